@@ -1,4 +1,4 @@
-//! What `agent-runtime` needs of the driver's inner parts. Do not use it elsewhere: it changes without notice.
+//! The inner parts of the driver that `agent-runtime` uses. Do not use them elsewhere: they change without notice.
 
 pub use crate::conversation::begins_turn;
 pub use crate::conversation::json::{
@@ -29,4 +29,4 @@ pub mod trace_name {
 pub mod record {
     pub use crate::run::record::*;
 }
-pub use crate::run::nested::Place;
+pub use crate::run::place::Place;

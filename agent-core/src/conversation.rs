@@ -4,8 +4,9 @@
 mod any_conversation;
 mod compaction;
 pub(crate) mod json;
-mod media_tokens;
 mod message;
+mod message_tokens;
+mod part_tokens;
 mod pattern;
 mod repair;
 mod repeated_media;
@@ -21,8 +22,9 @@ pub use agent_tool::media::{Audio, Document, Image};
 pub use agent_tool::media::{Media, Part, ProviderPart, ReadError, Sha256, Thinking};
 pub use compaction::Compaction;
 pub use message::{Message, Role, SummaryScope, ToolCall};
+pub use message_tokens::{estimate_tokens, estimate_tokens_for};
 pub use repair::Repair;
-pub use retention::{Retention, Truncated, estimate_tokens, estimate_tokens_for};
+pub use retention::{Retention, Truncated};
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
     StoreError, StoreFuture, StoredConversation,
@@ -34,14 +36,14 @@ pub(crate) use json::{
     Exactness, call_from_json, call_to_json, message_from_json, message_to_json,
     messages_from_json, messages_to_json,
 };
+#[cfg(test)]
+pub(crate) use message_tokens::ESTIMATES;
+pub(crate) use part_tokens::of_text;
 pub(crate) use pattern::{
     check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
     write_part, wrong,
 };
 pub(crate) use repeated_media::{with_repeated_media, without_repeated_media};
-#[cfg(test)]
-pub(crate) use retention::ESTIMATES;
-pub(crate) use retention::of_text;
 pub(crate) use valid::check_messages;
 pub(crate) use view::{TokenCounts, View};
 

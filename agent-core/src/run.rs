@@ -11,8 +11,9 @@ pub(crate) mod compact;
 mod input;
 mod instruction;
 mod limits;
-pub(crate) mod nested;
+mod nested;
 mod output;
+pub(crate) mod place;
 pub(crate) mod record;
 mod replace;
 mod saved;
@@ -29,12 +30,13 @@ pub use limits::{
     MAX_BAD_CALLS, MAX_CALLS, MAX_CALLS_AT_ONCE, MAX_FAILURES, MAX_ITERATIONS, MAX_PAUSES,
     MAX_RESULT_TEXT, MAX_RUN_BYTES, UsageLimits,
 };
-pub use nested::MAX_DEPTH;
+pub use place::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
 pub use tool_search::{called_tool, search_result};
 
 pub(crate) use compact::overhead;
-pub(crate) use nested::{Due, Place, Spent, caller_of, last_id, leads_to};
+pub(crate) use nested::{Due, Spent, caller_of, last_id, leads_to};
+pub(crate) use place::Place;
 pub(crate) use tool_rules::validate_call;
 
 use crate::conversation::{
@@ -1080,7 +1082,7 @@ pub(crate) fn check_said(message: &Input) -> Result<(), Error> {
         };
         let problem = match media.is_missing() {
             true => Some("only its `sha256` is known; its bytes are not here".to_owned()),
-            false => true_media_type(part, media).err(),
+            false => true_media_type(part.kind(), media).err(),
         };
         if let Some(problem) = problem {
             let kind = part.kind();

@@ -4,6 +4,7 @@ extern crate self as agent_runtime;
 
 #[doc(hidden)]
 pub mod __private;
+mod agent_function;
 mod executable;
 pub mod model;
 pub mod runtime;

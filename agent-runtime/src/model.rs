@@ -18,7 +18,9 @@ mod refused_thoughts;
 mod reply_builder;
 #[cfg(test)]
 mod tool_search_tests;
+mod warnings;
 mod wire;
+mod wire_format;
 
 #[doc(inline)]
 pub use agent_core::model::{

@@ -203,7 +203,8 @@ pub use crate::extensions::Extensions;
 pub use crate::library::bind::ToolRule;
 pub use crate::media::check::true_media_type;
 pub use crate::media::dimensions::dimensions;
-pub use crate::media::kept::{KeptMedia, Noting};
+pub use crate::media::kept::KeptMedia;
+pub use crate::media::noting::Noting;
 pub use crate::media::part::{
     MediaForm, PART_MEMBERS, checked_part_from_json, content_from_json, content_to_json,
     is_too_deep, older_data, part_from_json, part_to_json,

@@ -4,13 +4,15 @@ pub(crate) mod check;
 pub(crate) mod dimensions;
 pub(crate) mod kept;
 mod media_type;
+pub(crate) mod noting;
 pub(crate) mod part;
 pub(crate) mod result;
 pub(crate) mod url;
 
 pub use crate::read_json::ReadError;
 pub(crate) use dimensions::dimensions;
-pub(crate) use kept::{KeptMedia, Noting};
+pub(crate) use kept::KeptMedia;
+pub(crate) use noting::Noting;
 pub(crate) use part::{MediaForm, checked_part_from_json, part_from_json, part_to_json};
 pub use part::{Part, ProviderPart, Thinking};
 pub(crate) use result::read_media_result;
@@ -19,7 +21,7 @@ use agent_spec::{GramType, Kind, MediaKind, Type};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use media_type::{by_extension, plain_media_type, sniff, text_of_utf16};
+use media_type::{by_extension, family, plain_media_type, sniff, text_of_utf16};
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 use std::fmt;
@@ -193,7 +195,7 @@ impl Media {
 
     /// The text of a document of text, if its bytes are here.
     fn text(&self) -> Option<&str> {
-        let is_text = part::family(self.media_type()?) == Some("text");
+        let is_text = family(self.media_type()?) == Some("text");
         let bytes = self.bytes().filter(|_| is_text)?;
         std::str::from_utf8(bytes).ok()
     }

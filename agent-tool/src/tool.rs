@@ -10,6 +10,7 @@ pub(crate) mod guard;
 pub(crate) mod invoke;
 mod nulls;
 pub(crate) mod part_schemas;
+mod schema_error;
 #[cfg(feature = "json-schema")]
 mod schema_work;
 mod static_tool;
@@ -25,10 +26,11 @@ pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
 pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 pub(crate) use part_schemas::PartSchemas;
+pub use schema_error::SchemaError;
 pub use static_tool::{StaticTool, StaticTools};
 pub use toolbox::{MethodTool, Toolbox};
 pub use validate::{
-    SchemaError, ValidationError, validate_tool_args, validate_tool_input, validate_tool_output,
+    ValidationError, validate_tool_args, validate_tool_input, validate_tool_output,
 };
 
 pub(crate) use crate::tool_error::shortened;

@@ -87,7 +87,7 @@ mod tests {
         ),
         (
             "| 32 MiB | an answer",
-            &[("agent-runtime/src/model/http/client.rs", "MAX_BODY")],
+            &[("agent-runtime/src/model/http/large_answers.rs", "MAX_BODY")],
         ),
         (
             "| 16 MiB | an instruction",

@@ -2,7 +2,7 @@
 
 use super::RuntimeConfig;
 use super::reports::{Report, Reporter};
-use super::scope::Shared;
+use super::shared::Shared;
 use crate::event::Event;
 use crate::run::{Run, Spent, UsageLimits};
 use agent_tool::Cancellation;

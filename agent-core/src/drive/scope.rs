@@ -2,23 +2,21 @@
 
 use super::host::Host;
 use super::reports::{Report, Reporter};
+use super::shared::Shared;
 use super::spans;
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::model::neutral::RequestDigests;
-use crate::run::{Place, Run};
+use crate::run::Run;
 use crate::trace::Operation;
 use agent_tool::__private::AgentHost;
 use agent_tool::__private::{Cause, ErrorKind};
 use agent_tool::Error;
-use agent_tool::library::BoundTools;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::ToolError;
 use serde_json::Value;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
-use tracing::Span;
 
 /// A run while it is driven.
 pub(super) struct Scope {
@@ -31,17 +29,6 @@ pub(super) struct Scope {
     /// The number of the run's invocations that were reported.
     pub(super) reported: usize,
     timer: Option<Timer>,
-}
-
-/// The values of a run that its requests and calls need.
-pub(super) struct Shared {
-    pub(super) place: Place,
-    pub(super) context: RunContext,
-    pub(super) tools: BoundTools,
-    /// The digests of its requests, if they are recorded.
-    pub(super) digests: Mutex<Option<RequestDigests>>,
-    /// The span of the run; `None` for the first run, in whose span everything happens.
-    span: Option<Span>,
 }
 
 /// The time limit of an agent that was called. It does not run while a person decides.
@@ -61,13 +48,8 @@ impl Scope {
         limit: Option<Duration>,
         host: impl FnOnce(Arc<Shared>) -> Host,
     ) -> Self {
-        let shared = Arc::new(Shared {
-            place: run.place().clone(),
-            context,
-            tools: run.tools().clone(),
-            digests: Mutex::new(None),
-            span: operations.as_ref().map(|(run, _)| run.span().clone()),
-        });
+        let span = operations.as_ref().map(|(run, _)| run.span().clone());
+        let shared = Arc::new(Shared::new(run, context, span));
         let inherited = Arc::new(host(Arc::clone(&shared)));
         Self {
             host: Arc::new(AgentHost {
@@ -138,35 +120,6 @@ impl Scope {
     pub(super) fn go_on(&mut self) {
         if let Some(timer) = &mut self.timer {
             timer.since = Instant::now();
-        }
-    }
-}
-
-impl Shared {
-    pub(super) fn is_first(&self) -> bool {
-        self.span.is_none()
-    }
-
-    pub(super) fn span(&self) -> Option<&Span> {
-        self.span.as_ref()
-    }
-
-    fn within<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.span {
-            Some(span) => span.in_scope(work),
-            None => work(),
-        }
-    }
-
-    /// Returns an event of this run as the observers of the first run get it.
-    pub(super) fn event(&self, event: Event) -> Event {
-        match self.is_first() {
-            true => event,
-            false => Event::Nested {
-                path: (*self.place.path).to_owned(),
-                call_id: (*self.place.run).to_owned(),
-                event: Box::new(event),
-            },
         }
     }
 }

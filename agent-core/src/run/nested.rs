@@ -2,6 +2,7 @@
 
 use super::agent_call::AgentCall;
 use super::output::Output;
+use super::place::Place;
 use super::state::{CallState, Phase, State, Turn, TurnCall};
 use super::step::{NestedStep, PendingCall, Step};
 use super::{
@@ -9,7 +10,6 @@ use super::{
     stated_output, texts,
 };
 use crate::model::{ModelReply, ModelRequest, Usage};
-use agent_spec::Agent;
 use agent_spec::json::parse_json;
 use agent_spec::types::Kind as TypeKind;
 use agent_tool::__private::ErrorKind;
@@ -19,81 +19,6 @@ use agent_tool::media::Part;
 use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::sync::Arc;
-
-/// The number of agents below the first that may call each other, unless the agent sets `maxDepth`.
-pub const MAX_DEPTH: u32 = 8;
-
-/// The place of a run among the runs that called each other.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The ids of the calls that led here, joined by `/`; empty for the first run.
-    pub run: Arc<str>,
-    /// The names of the agents that led here, joined by `/`, that of the run's own agent included.
-    pub path: Arc<str>,
-    /// The number of agents that may still call each other below this run.
-    depth_left: u32,
-}
-
-impl Place {
-    /// The place of the first run, of this agent.
-    pub(super) fn first(agent: &Agent) -> Self {
-        Self {
-            run: Arc::from(""),
-            path: Arc::from(agent.name()),
-            depth_left: max_depth(agent),
-        }
-    }
-
-    /// The place of the run of an agent that a call of this run calls.
-    fn below(&self, call_id: &str, agent: &Agent) -> Self {
-        Self {
-            run: joined(&self.run, call_id).into(),
-            path: joined(&self.path, agent.name()).into(),
-            depth_left: self.depth_left.saturating_sub(1).min(max_depth(agent)),
-        }
-    }
-
-    /// The number of agents that may still call each other below this run.
-    pub(crate) fn depth_left(&self) -> u32 {
-        self.depth_left
-    }
-
-    /// The id of a call of this run, as the driver sees it.
-    pub(crate) fn call_id(&self, id: &str) -> String {
-        joined(&self.run, id)
-    }
-
-    /// The id that a call has in this run.
-    fn own_id<'i>(&self, id: &'i str) -> &'i str {
-        let own = id.strip_prefix(&*self.run).unwrap_or(id);
-        own.strip_prefix('/').unwrap_or(own)
-    }
-
-    /// The id of the call of this run that leads to the run of a place.
-    fn next_id<'i>(&self, run: &'i str) -> Option<&'i str> {
-        let below = match self.run.is_empty() {
-            true => run,
-            false => run.strip_prefix(&*self.run)?.strip_prefix('/')?,
-        };
-        below.split('/').next()
-    }
-
-    /// The path of a tool of this run.
-    pub(super) fn tool_path(&self, tool: &str) -> String {
-        joined(&self.path, tool)
-    }
-}
-
-fn max_depth(agent: &Agent) -> u32 {
-    agent.settings().max_depth.unwrap_or(MAX_DEPTH)
-}
-
-fn joined(first: &str, then: &str) -> String {
-    match first.is_empty() {
-        true => then.to_owned(),
-        false => format!("{first}/{then}"),
-    }
-}
 
 /// An amount that agents used which the body of a tool called.
 #[derive(Clone, Copy, Debug)]
@@ -431,12 +356,7 @@ impl Run {
             let text = texts::too_deep(name, tool);
             return Err(Error::new(ErrorKind::Limit, text));
         };
-        let place = Place {
-            run: Arc::from(""),
-            path: joined(tool, name).into(),
-            depth_left: left.min(self.place.depth_left),
-        };
-        self.set_place(place);
+        self.set_place(self.place.below_tool(tool, &self.agent, left));
         Ok(())
     }
 
@@ -656,7 +576,7 @@ impl Run {
 
     /// Creates the run of an agent that a call calls.
     fn nested(&self, tool: &str, call_id: &str, arguments: &str) -> Result<Run, ToolError> {
-        if self.place.depth_left == 0 {
+        if self.place.depth_left() == 0 {
             let text = texts::too_deep(tool, &self.place.path);
             return Err(ToolError::Authorization(text));
         }

@@ -1,8 +1,8 @@
 //! Another agent in the place of the one that a run was recorded with, for replays.
 
 use super::agent_call::AgentCall;
-use super::nested::Place;
 use super::output::Output;
+use super::place::Place;
 use super::state::{CallState, Phase, State};
 use super::{Input, Run, UsageLimits, check_agent, stated_compaction, stated_output};
 use agent_spec::Agent;

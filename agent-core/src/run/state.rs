@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::limits::UsageLimits;
-use super::nested::Place;
+use super::place::Place;
 use super::step::PendingCall;
 use crate::conversation::{Compaction, Message, Part, SummaryScope, ToolCall};
 use crate::model::{FinishReason, Usage};

@@ -6,11 +6,12 @@ mod cache_marks;
 mod request;
 mod response;
 mod stream;
+mod turn;
 
-use super::fit::Warnings;
 use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
+use super::warnings::Warnings;
+use super::wire_format::{Target, WireFormat};
 use super::{ModelReply, ModelRequest};
 use agent_catalog::Api;
 use agent_core::__private::trace_name;

@@ -7,10 +7,10 @@ mod schema;
 mod stream;
 
 use super::ModelRequest;
-use super::fit::Warnings;
 use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
+use super::warnings::Warnings;
+use super::wire_format::{Target, WireFormat};
 use agent_catalog::Api;
 use agent_core::__private::trace_name;
 use agent_spec::json::Ordered;

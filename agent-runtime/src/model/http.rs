@@ -4,6 +4,7 @@ mod base_url;
 mod client;
 mod endpoint;
 mod failure;
+mod fetched_media;
 mod frames;
 mod large_answers;
 mod media;

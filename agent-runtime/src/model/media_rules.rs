@@ -298,7 +298,7 @@ impl MediaRules {
         let Some(media) = part.media() else {
             return Ok(None);
         };
-        match true_media_type(part, media) {
+        match true_media_type(part.kind(), media) {
             Ok(found) if found != media.media_type() => {
                 let found = found.map(str::to_owned);
                 let sent = part.clone().map_media(|mut media| {

@@ -9,10 +9,10 @@ mod response;
 mod stream;
 
 use super::ModelRequest;
-use super::fit::Warnings;
 use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
-use super::http_model::{Target, WireFormat};
 use super::media_rules::{self, MediaRules};
+use super::warnings::Warnings;
+use super::wire_format::{Target, WireFormat};
 use agent_catalog::{Api, StructuredOutput};
 use agent_core::__private::trace_name;
 use agent_spec::json::Ordered;

@@ -2,7 +2,8 @@
 
 use super::Runtime;
 use super::future_set::FutureSet;
-use super::run_builder::{RunBuilder, RunFuture};
+use super::run_builder::RunBuilder;
+use super::stream::RunFuture;
 use crate::executable::Executable;
 use agent_core::__private::EventQueue;
 use agent_core::event::Event;

@@ -1,7 +1,7 @@
 //! The builder of a run.
 
 use super::Runtime;
-use super::stream::RunStream;
+use super::stream::{RunFuture, RunStream};
 use crate::executable::Executable;
 use agent_core::__private::{EventQueue, Recorder, not_read};
 use agent_core::__private::{RunSetup, check_input};
@@ -21,7 +21,6 @@ use serde_core::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
-use std::pin::Pin;
 use std::sync::Arc;
 
 /// The response of a run whose answer is a value of a type: see [`RunBuilder::output`].
@@ -101,9 +100,6 @@ pub struct RunBuilder<'a, R = AgentResponse> {
     options: DriveOptions<'a>,
     response: PhantomData<fn() -> R>,
 }
-
-/// The future of a run, boxed.
-pub(super) type RunFuture<'a, R> = Pin<Box<dyn Future<Output = Result<R, Error>> + Send + 'a>>;
 
 impl<'a> RunBuilder<'a> {
     pub(super) fn new(runtime: &Runtime, agent: impl Executable, input: Input) -> Self {

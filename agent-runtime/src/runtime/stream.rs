@@ -1,6 +1,5 @@
 //! A run as a stream of events.
 
-use super::run_builder::RunFuture;
 use agent_core::__private::EventQueue;
 use agent_core::event::Event;
 use agent_tool::Error;
@@ -9,6 +8,9 @@ use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+
+/// The future of a run, boxed.
+pub(super) type RunFuture<'a, R> = Pin<Box<dyn Future<Output = Result<R, Error>> + Send + 'a>>;
 
 /// The events of a run, from [`RunBuilder::stream`](super::RunBuilder::stream). It is a
 /// [`Stream`](futures_core::Stream), and can also be read with [`next`](Self::next) alone.

@@ -5,7 +5,6 @@
 //! arguments are validated against the signature, which reports everything that is wrong or normalises
 //! them (`5.0` for a whole number), and are then read again.
 
-use super::call::Asked;
 use super::result::Given;
 use crate::context::ToolContext;
 use crate::error_path::{ErrorAtPath, ReadFn, read_as};
@@ -17,6 +16,9 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::fmt;
+
+/// A call: the tool, the text of the arguments, and the context.
+pub(super) type Asked<'a> = (&'static ToolDescriptor, &'a str, &'a ToolContext);
 
 /// The arguments of a call and its context.
 #[derive(Debug)]

@@ -6,21 +6,16 @@
 //! above all tokio's tasks, is then compiled once in this crate and not for each tool. The box of a
 //! closure without captured variables takes no memory.
 
-use super::arguments::{Arguments, DecodeError, decode, encode};
+use super::arguments::{Arguments, Asked, DecodeError, decode, encode};
 use super::broken_call;
 use super::result::Given;
-use crate::context::ToolContext;
 use crate::tool::generated::Shareable;
 use crate::tool::{MethodTool, Tool, ToolError, ToolFuture, Toolbox};
-use agent_spec::ToolDescriptor;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tracing::Span;
-
-/// A call: the tool, the text of the arguments, and the context.
-pub(super) type Asked<'a> = (&'static ToolDescriptor, &'a str, &'a ToolContext);
 
 /// Reads the parameters of a tool from the arguments.
 type Read<'a, C> = Box<dyn Fn(&Arguments<'_>) -> Result<C, DecodeError> + Send + 'a>;

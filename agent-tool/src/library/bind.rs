@@ -1,7 +1,7 @@
 //! Matching specs with implementations.
 
 use super::ToolLibrary;
-use super::by_schema::{own_signature, schema_reasons};
+use super::by_schema::{compared_description, own_signature, schema_reasons};
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::context::ToolContext;
@@ -281,14 +281,6 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
             "tool `{}`: what it takes is said in a way that cannot be compared",
             spec.name()
         )],
-    }
-}
-
-/// Returns the description of a tool for a comparison with a spec: the spec's own if any other fits, too.
-pub(super) fn compared_description<'a>(spec: &'a ToolSpec, tool: &'a ToolDescriptor) -> &'a str {
-    match tool.description_may_differ() {
-        true => spec.description(),
-        false => tool.description(),
     }
 }
 

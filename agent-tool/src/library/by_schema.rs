@@ -4,7 +4,6 @@
 //! `Any`: where the spec says so too, the model gets the tool's own schema there, and the tool validates the
 //! value.
 
-use super::bind::compared_description;
 use agent_spec::__private::Host;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::schema::{SchemaError, SchemaReader};
@@ -61,6 +60,14 @@ pub(super) fn schema_reasons(
         last.push_str(BY_NAME);
     }
     reasons
+}
+
+/// Returns the description of a tool for a comparison with a spec: the spec's own if any other fits, too.
+pub(super) fn compared_description<'a>(spec: &'a ToolSpec, tool: &'a ToolDescriptor) -> &'a str {
+    match tool.description_may_differ() {
+        true => spec.description(),
+        false => tool.description(),
+    }
 }
 
 /// Reads the schemas of a tool as a signature, to compare it with that of a spec.

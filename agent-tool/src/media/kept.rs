@@ -5,7 +5,6 @@
 //! the run takes them.
 
 use super::{Media, Part, Sha256};
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,45 +61,4 @@ impl KeptMedia {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Media>> {
         self.0.media.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-thread_local! {
-    /// The media that were serialized in the current [`Noting`] of this thread.
-    static NOTED: RefCell<Option<Vec<Media>>> = const { RefCell::new(None) };
-}
-
-/// Collects the media that this thread serializes, from the beginning of the value to its end or drop. Serde gives
-/// a type no other way to hand over more than its JSON.
-pub struct Noting {
-    outer: Option<Vec<Media>>,
-}
-
-impl Noting {
-    /// Begins to note the media that this thread writes.
-    pub fn begin() -> Self {
-        let outer = NOTED.with_borrow_mut(|noted| noted.replace(Vec::new()));
-        Self { outer }
-    }
-
-    /// Returns the media that were serialized.
-    pub fn end(self) -> Vec<Media> {
-        NOTED.with_borrow_mut(|noted| noted.take().unwrap_or_default())
-    }
-}
-
-impl Drop for Noting {
-    fn drop(&mut self) {
-        NOTED.with_borrow_mut(|noted| *noted = self.outer.take());
-    }
-}
-
-/// Notes media that are being serialized, for the [`Noting`] of this thread.
-pub(super) fn note(media: &Media) {
-    NOTED.with_borrow_mut(|noted| {
-        if let Some(noted) = noted
-            && media.bytes().is_some()
-        {
-            noted.push(media.clone());
-        }
-    });
 }

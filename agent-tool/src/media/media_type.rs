@@ -104,6 +104,18 @@ pub(super) fn is_shown(media_type: &str) -> bool {
     SHOWN.contains(&media_type)
 }
 
+/// Returns a word for the media types that one kind of file has: images, audio, texts, PDF files. `None` for files
+/// that no message can hold.
+pub(super) fn family(media_type: &str) -> Option<&'static str> {
+    match media_type.split_once('/')? {
+        ("image", _) => Some("image"),
+        ("audio", _) => Some("audio"),
+        ("text", _) | ("application", "json") => Some("text"),
+        ("application", "pdf") => Some("pdf"),
+        _ => None,
+    }
+}
+
 /// Returns the media type of a file name or a URL by its extension.
 pub(crate) fn by_extension(name: &str) -> Option<&'static str> {
     let path = name.split(['?', '#']).next().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! The parts of a message.
 
 use super::check::true_media_type;
-use super::kept::note;
-use super::media_type::{by_extension, plain_media_type};
+use super::media_type::{by_extension, family, plain_media_type};
+use super::noting::note;
 use super::url::check_url;
 use super::{Audio, BASE64, Document, Image, Media};
 use crate::read_json::{ReadError, check_members, kind, nests_deeper, opt_text, text};
@@ -101,7 +101,7 @@ impl Part {
             ))
         })?;
         if let Some(media) = part.media() {
-            true_media_type(&part, media).map_err(ReadError::new)?;
+            true_media_type(part.kind(), media).map_err(ReadError::new)?;
         }
         Ok(part)
     }
@@ -207,18 +207,6 @@ impl Part {
                 }
             }),
         })
-    }
-}
-
-/// Returns a word for the media types that one kind of file has: images, audio, texts, PDF files. `None` for files
-/// that no message can hold.
-pub(super) fn family(media_type: &str) -> Option<&'static str> {
-    match media_type.split_once('/')? {
-        ("image", _) => Some("image"),
-        ("audio", _) => Some("audio"),
-        ("text", _) | ("application", "json") => Some("text"),
-        ("application", "pdf") => Some("pdf"),
-        _ => None,
     }
 }
 

@@ -109,5 +109,5 @@ fn check(media: &Media, part: &Part) -> Result<(), String> {
             "only the digest of the {kind} is known, and its bytes were not kept; return the {kind} itself"
         ));
     }
-    true_media_type(part, media).map(drop)
+    true_media_type(part.kind(), media).map(drop)
 }

@@ -2,8 +2,8 @@
 //! the message is that of the type, because it names what was expected and what was found.
 
 use super::dialect::current_form;
+use super::schema_error::SchemaError;
 use super::schema_work::{MOST_CHECKED, SchemaWork};
-use super::validate::SchemaError;
 use agent_spec::schema::SchemaReader;
 use agent_spec::{ToolDescriptor, Type, Violation};
 use jsonschema::ValidationError;

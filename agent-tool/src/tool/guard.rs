@@ -2,7 +2,8 @@
 
 use super::nulls::fill_nulls;
 use super::part_schemas::PartSchemas;
-use super::validate::{CompiledSchema, SchemaError};
+use super::schema_error::SchemaError;
+use super::validate::CompiledSchema;
 use super::{Contract, Tool, ToolDescriptor, ToolError};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use serde_json::Value;

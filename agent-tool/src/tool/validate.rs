@@ -5,6 +5,7 @@
 //! Without it, only schemas that a gram type expresses are accepted, and the type validates.
 
 use super::part_schemas::PartSchemas;
+use super::schema_error::SchemaError;
 use super::{Contract, Tool, ToolDescriptor};
 use agent_spec::{Signature, Violations};
 use serde_json::Value;
@@ -127,24 +128,6 @@ impl fmt::Debug for CompiledSchema {
         out.write_str("CompiledSchema")
     }
 }
-
-/// The error for a JSON Schema that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SchemaError(String);
-
-impl SchemaError {
-    pub(super) fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-}
-
-impl fmt::Display for SchemaError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SchemaError {}
 
 /// The error of [`validate_tool_args`] and of the other functions that validate.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! missing from the beginning of a conversation on, and not from its middle. So those up to the last one that does not fit any
 //! more are left out.
 
-use super::request::{ASSISTANT, Turn, has_kind, is_thought, text_at};
+use super::turn::{ASSISTANT, Turn, has_kind, is_thought, text_at};
 use crate::model::wire::{kind, member};
 use agent_core::conversation::Part;
 use agent_core::model::ModelReply;

@@ -3,7 +3,7 @@
 //! Anthropic caches the tools, the instruction and the messages, in this order, up to each mark, and accepts four
 //! marks. From a mark it looks back about 20 blocks for the place up to which an earlier request was cached.
 
-use super::request::{ASSISTANT, Turn, has_kind};
+use super::turn::{ASSISTANT, Turn, has_kind};
 use crate::model::wire::Object;
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;

@@ -4,13 +4,14 @@ use super::answer_format;
 use super::bound_thoughts::BoundThoughts;
 use super::cache_marks::CacheMarks;
 use super::response;
-use crate::model::fit::Warnings;
+use super::turn::{ASSISTANT, Turn, USER, has_kind, is_thought, text_at};
 use crate::model::http::span::record_removed_reasoning;
-use crate::model::http_model::Target;
+use crate::model::warnings::Warnings;
 use crate::model::wire::{
     BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
     document_text, finish_body, is_blank, kind, media_label, ordered, wire_name,
 };
+use crate::model::wire_format::Target;
 use agent_catalog::{ModelRow, Temperature, ThinkingType};
 use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
@@ -29,9 +30,6 @@ const BUDGET: u32 = 4096;
 
 /// The least budget of thinking, in tokens.
 const LEAST_BUDGET: u32 = 1024;
-
-const USER: &str = "user";
-pub(super) const ASSISTANT: &str = "assistant";
 
 /// Writes the body of a request. Members keep their order, and so do the properties of the tools' schemas,
 /// because models read them from top to bottom. Also returns the hash of the conversation, for a model whose thoughts
@@ -209,25 +207,6 @@ fn member(setting: Setting, takes_sampling: bool) -> Member {
     }
 }
 
-/// The blocks of one or more messages of one role.
-pub(super) struct Turn {
-    pub(super) role: &'static str,
-    pub(super) blocks: Vec<Ordered>,
-}
-
-impl Turn {
-    fn into_value(self) -> Ordered {
-        let turn = Object::default().with_text("role", self.role);
-        turn.with("content", Ordered::Array(self.blocks))
-            .into_value()
-    }
-}
-
-/// Whether a block is of one of these kinds.
-pub(super) fn has_kind(block: &Ordered, kinds: &[&str]) -> bool {
-    kinds.contains(&text_at(block, "type"))
-}
-
 /// Writes the history as turns: the roles alternate, and the user begins. Results of calls are blocks of the
 /// user, at the start of a turn because they follow the calls.
 fn turns(request: &ModelRequest, searches: bool) -> Vec<Turn> {
@@ -312,11 +291,6 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
         written.pop();
     }
     written
-}
-
-/// Whether a block is a thought, readable or not.
-pub(super) fn is_thought(block: &Ordered) -> bool {
-    has_kind(block, &["thinking", "redacted_thinking"])
 }
 
 /// Writes the media of answers, which only a user's turn may have.
@@ -483,17 +457,6 @@ fn member_mut<'o>(json: &'o mut Ordered, key: &str) -> Option<&'o mut Ordered> {
     members
         .find(|(name, _)| &**name == key)
         .map(|(_, value)| value)
-}
-
-/// Returns the text of a member; an empty one if there is none.
-pub(super) fn text_at<'o>(json: &'o Ordered, key: &str) -> &'o str {
-    let Ordered::Object(members) = json else {
-        return "";
-    };
-    match members.iter().find(|(name, _)| &**name == key) {
-        Some((_, Ordered::Text(text))) => text.as_str(),
-        _ => "",
-    }
 }
 
 fn tool_choice(choice: &ToolChoice) -> Ordered {

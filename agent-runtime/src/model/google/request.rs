@@ -1,7 +1,7 @@
 //! Requests to Google.
 
 use super::{response, schema};
-use crate::model::fit::Warnings;
+use crate::model::warnings::Warnings;
 use crate::model::wire::{
     BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
     named_document_text, ordered, paragraphs, text, wire_name,

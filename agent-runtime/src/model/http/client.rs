@@ -3,8 +3,8 @@
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::large_answers::{LargeAnswers, Turn, extend};
-use super::media::FetchedMedia;
+use super::fetched_media::FetchedMedia;
+use super::large_answers::{LargeAnswers, MAX_BODY, Turn, extend};
 use super::report::Report;
 use super::retry::{self, Retry, is_transient, milliseconds, retry_after};
 use super::span::{Resent, record_server};
@@ -23,9 +23,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use std::{fmt, io};
 use tokio::time::timeout;
-
-/// The maximum size of an answer, in bytes.
-pub(super) const MAX_BODY: usize = 32 * 1_048_576;
 
 /// The maximum number of bytes of the body of an error.
 const MAX_ERROR_BODY: usize = 1_048_576;

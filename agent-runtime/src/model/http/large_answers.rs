@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+/// The maximum size of an answer, in bytes.
+pub(super) const MAX_BODY: usize = 32 * 1_048_576;
+
 /// The number of bytes of an answer that are kept without a turn. It is more than the longest text of any model, so that
 /// only images and other media wait.
 const SMALL: usize = 2 << 20;

@@ -2,7 +2,8 @@
 //! that are public or granted themselves, within bounds.
 
 use super::base_url::display_url;
-use super::client::{Deadline, HttpClient, MAX_BODY};
+use super::client::{Deadline, HttpClient};
+use super::large_answers::MAX_BODY;
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
 use agent_tool::__private::MAX_HOST;
 use agent_tool::__private::shortened;
@@ -13,10 +14,9 @@ use agent_tool::permissions::Permissions;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::error::Error as _;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -32,34 +32,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time limit of one URL, with its redirects.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// The maximum number of bytes that are kept.
-const MAX_KEPT: usize = 2 * MAX_BODY;
-
-/// The media that were fetched, oldest first. They are kept, so that the next request of a conversation has the same
-/// bytes.
-#[derive(Default)]
-pub(super) struct FetchedMedia(Mutex<VecDeque<(String, Media)>>);
-
-impl FetchedMedia {
-    fn get(&self, url: &str) -> Option<Media> {
-        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = held.iter().find(|(held, _)| held == url)?;
-        Some(found.1.clone())
-    }
-
-    fn keep(&self, url: &str, media: &Media) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        held.push_back((url.to_owned(), media.clone()));
-        let size = |media: &Media| media.bytes().map_or(0, <[u8]>::len);
-        let mut total: usize = held.iter().map(|(_, media)| size(media)).sum();
-        while total > MAX_KEPT
-            && let Some((_, oldest)) = held.pop_front()
-        {
-            total -= size(&oldest);
-        }
-    }
-}
 
 /// The media of URLs, or for each URL the reason why they are missing.
 pub(crate) type FetchedUrls<'r> = HashMap<&'r str, Result<Media, Unfetched>>;

@@ -1,4 +1,4 @@
-//! What requests over HTTP add to the span that is current.
+//! The attributes that requests over HTTP record in the current span.
 
 use agent_core::trace::name;
 

@@ -1,9 +1,9 @@
 //! Answers that are read while they arrive.
 
-use super::client::{HttpClient, HttpRequest, MAX_BODY, check_encoding, header};
+use super::client::{HttpClient, HttpRequest, check_encoding, header};
 use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
-use super::large_answers::{Turn, extend};
+use super::large_answers::{MAX_BODY, Turn, extend};
 use crate::model::reply_builder::{MAX_KEPT_VALUES, ReplyBuilder};
 use agent_core::model::{ModelReply, ReplySink};
 use agent_spec::json::too_many_values;

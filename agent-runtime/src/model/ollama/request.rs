@@ -1,7 +1,7 @@
 //! Requests to Ollama.
 
 use super::response::PROVIDER;
-use crate::model::fit::Warnings;
+use crate::model::warnings::Warnings;
 use crate::model::wire::{
     LaterMedia, Member, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
     is_blank, media_label, named_document_text, result_text, wire_name,

@@ -8,11 +8,11 @@ mod request;
 mod stream;
 mod text_format;
 
-use crate::model::fit::Warnings;
 use crate::model::http::{Framing, HttpRequest, Vendor};
-use crate::model::http_model::{Target, WireFormat};
 use crate::model::media_rules;
 use crate::model::media_rules::MediaRules;
+use crate::model::warnings::Warnings;
+use crate::model::wire_format::{Target, WireFormat};
 use agent_catalog::Api;
 use agent_core::__private::trace_name;
 use agent_core::model::ModelRequest;

@@ -1,7 +1,7 @@
 //! The JSON body of a request: its members in order, the agent's settings, and `extra`.
 
 use super::media_mark::replace_marks;
-use crate::model::fit::Warnings;
+use crate::model::warnings::Warnings;
 use agent_core::model::ModelRequest;
 use agent_gram::value::Text;
 use agent_spec::Settings;

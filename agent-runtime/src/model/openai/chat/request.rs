@@ -1,13 +1,13 @@
 //! Requests to OpenAI.
 
 use super::response::{PROVIDER, has_legacy_mark};
-use crate::model::fit::Warnings;
-use crate::model::http_model::Target;
+use crate::model::warnings::Warnings;
 use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
     finish_body, is_blank, media_label, named_document_text, result_text, result_texts,
     stable_hash, wire_name,
 };
+use crate::model::wire_format::Target;
 use agent_catalog::MaxTokens;
 use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};

@@ -5,13 +5,13 @@ use super::items::{
     lists_of_texts, text_key,
 };
 use super::text_format;
-use crate::model::fit::Warnings;
-use crate::model::http_model::Target;
 use crate::model::openai::chat::{CACHE_KEY, cache_key};
+use crate::model::warnings::Warnings;
 use crate::model::wire::{
     LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
     finish_body, is_blank, kind, media_label, named_document_text, ordered, result_text, wire_name,
 };
+use crate::model::wire_format::Target;
 use agent_catalog::Thinking;
 use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};

@@ -1,7 +1,6 @@
-//! Estimates of the tokens of images, documents and audio.
+//! Estimates of the tokens of the parts of messages.
 
-use super::Media;
-use super::retention::of_text;
+use super::{Media, Part};
 use agent_catalog::{Catalog, WireFormat};
 use agent_spec::Model;
 use agent_tool::__private::dimensions;
@@ -89,8 +88,25 @@ impl Rule {
     }
 }
 
-/// Estimates the number of tokens, by the rule of the provider of a model, if it is known. Nothing is encoded.
-pub(super) fn of_media(media: &Media, model: Option<&Model>) -> usize {
+/// Estimates the number of tokens of a part, with media counted by the rule of the provider of a model, if it is known.
+pub(super) fn of_part(part: &Part, model: Option<&Model>) -> usize {
+    match part {
+        Part::Text(text) => of_text(text),
+        Part::Thinking(thinking) => of_text(thinking.text()),
+        Part::Provider(part) => of_text(&part.data().to_string()),
+        media => media.media().map_or(0, |media| of_media(media, model)),
+    }
+}
+
+/// Estimates the number of tokens of a text: one for four ASCII characters and for each other character.
+pub(crate) fn of_text(text: &str) -> usize {
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    let others = text.chars().filter(|c| !c.is_ascii()).count();
+    ascii.div_ceil(4) + others
+}
+
+/// Estimates the number of tokens of media, by the rule of the provider of a model, if it is known. Nothing is encoded.
+fn of_media(media: &Media, model: Option<&Model>) -> usize {
     let rule = Rule::of(model);
     let kind = media.media_type().unwrap_or_default();
     let Some(bytes) = media.bytes() else {
@@ -149,7 +165,7 @@ fn pages(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
     use crate::conversation::{
-        Audio, Document, Image, Message, Part, estimate_tokens, estimate_tokens_for,
+        Audio, Document, Image, Message, estimate_tokens, estimate_tokens_for,
     };
 
     #[test]
