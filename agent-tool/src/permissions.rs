@@ -20,11 +20,10 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 /// The files, hosts and environment variables that the tools of a run may use: what the host of the agent
-/// [granted], unless the agent's own `grants` narrow it. By default nothing is permitted.
+/// granted with `RuntimeBuilder::grants`, unless the agent's own `grants` narrow it. By default nothing is permitted.
 ///
 /// A tool gets it from [`ToolContext::permissions`](crate::ToolContext::permissions) and checks each
 /// access before making it. The errors of the checks are written for the model.
-///
 ///
 /// ```
 /// use agent_runtime::{Permissions, spec::Grants};

@@ -170,8 +170,7 @@ impl UsageLimits {
     }
 
     /// Sets the maximum cost in dollars. The runtime must know the price of each model of the agent, including
-    /// fallback models: from the [catalogue](crate::catalog), or from
-    /// `RuntimeBuilder::prices`.
+    /// fallback models: from the [catalogue](agent_catalog::Catalog), or from `RuntimeBuilder::prices`.
     pub fn cost(mut self, dollars: f64) -> Self {
         self.cost = Some(dollars);
         self

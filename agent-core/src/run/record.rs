@@ -294,7 +294,7 @@ pub fn limited_since(record: &Value) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_millis(at))
 }
 
-/// Returns the saved run of a record that [`started`] made.
+/// Returns the saved run of a record that `started` made.
 ///
 /// # Errors
 /// When the record is no such record, or one of a newer version.

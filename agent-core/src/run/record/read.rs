@@ -11,7 +11,7 @@ use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Returns the values of the host of a record that [`started`] made, and the settings of its tools by their names.
+/// Returns the values of the host of a record that `started` made, and the settings of its tools by their names.
 pub fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolSettings>)> {
     let host = record.get("host").unwrap_or(&Value::Null);
     let is = |json: &Value, key: &str| json.get(key).and_then(Value::as_bool);
@@ -48,7 +48,7 @@ pub struct CallResult {
     pub media: Vec<Media>,
 }
 
-/// Returns the result of a record that [`call_finished`] made; `None` if the run did not take it.
+/// Returns the result of a record that `call_finished` made; `None` if the run did not take it.
 pub fn result_of_call(record: &Value) -> Read<Option<CallResult>> {
     let outcome = member(record, "outcome")?;
     if outcome.is_null() {
