@@ -12,3 +12,4 @@ mod nested_runs;
 mod one_wrong_type;
 mod retry_flow;
 pub(crate) mod support;
+mod toolbox_package;

@@ -36,6 +36,33 @@ pub mod fallback {
     };
 }
 
+// What agent-core and agent-runtime need beside the public items.
+pub use crate::error::{Cause, ErrorKind, Refusal};
+pub use crate::error_path::{ErrorAtPath, ReadFn, read_as};
+pub use crate::extensions::Extensions;
+pub use crate::library::bind::ToolRule;
+pub use crate::media::check::true_media_type;
+pub use crate::media::dimensions::dimensions;
+pub use crate::media::kept::KeptMedia;
+pub use crate::media::noting::Noting;
+pub use crate::media::part::{
+    MediaForm, PART_MEMBERS, checked_part_from_json, content_from_json, content_to_json,
+    is_too_deep, older_data, part_from_json, part_to_json,
+};
+pub use crate::media::result::read_media_result;
+pub use crate::media::url::{check_url, is_of_google_storage};
+pub use crate::media::{BASE64, Sha256Pieces};
+pub use crate::permissions::MAX_HOST;
+pub use crate::read_json::{check_members, kind, nests_deeper, opt_text, text};
+pub use crate::redact::MIN_SECRET;
+pub use crate::time_limit::{check_time_limits, check_timers};
+pub use crate::tool::agent_tool::{AgentHost, CallAgent};
+pub use crate::tool::guard::wrong_arguments;
+pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};
+pub use crate::tool::part_schemas::PartSchemas;
+pub use crate::tool_error::shortened;
+
+// What generated code needs of other crates and of the standard library.
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
 pub use crate::tool::{MethodTool, StaticTool, StaticTools, Tool, ToolFuture, Toolbox};
@@ -197,27 +224,3 @@ impl<S> FallbackTools for ToolsOf<S> {}
 pub fn list_of<const N: usize>(tools: [Arc<dyn Tool>; N]) -> Vec<Arc<dyn Tool>> {
     tools.into()
 }
-pub use crate::error::{Cause, ErrorKind, Refusal};
-pub use crate::error_path::{ErrorAtPath, ReadFn, read_as};
-pub use crate::extensions::Extensions;
-pub use crate::library::bind::ToolRule;
-pub use crate::media::check::true_media_type;
-pub use crate::media::dimensions::dimensions;
-pub use crate::media::kept::KeptMedia;
-pub use crate::media::noting::Noting;
-pub use crate::media::part::{
-    MediaForm, PART_MEMBERS, checked_part_from_json, content_from_json, content_to_json,
-    is_too_deep, older_data, part_from_json, part_to_json,
-};
-pub use crate::media::result::read_media_result;
-pub use crate::media::url::{check_url, is_of_google_storage};
-pub use crate::media::{BASE64, Sha256Pieces};
-pub use crate::permissions::MAX_HOST;
-pub use crate::read_json::{check_members, kind, nests_deeper, opt_text, text};
-pub use crate::redact::MIN_SECRET;
-pub use crate::time_limit::{check_time_limits, check_timers};
-pub use crate::tool::agent_tool::{AgentHost, CallAgent};
-pub use crate::tool::guard::wrong_arguments;
-pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};
-pub use crate::tool::part_schemas::PartSchemas;
-pub use crate::tool_error::shortened;

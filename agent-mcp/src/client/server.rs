@@ -146,8 +146,6 @@ impl McpServer {
             Reach::Command(command) => change(command),
             Reach::Http(_) => self.mistake = Some(method),
         }
-        // Without the feature `http` every server is a command.
-        let _ = method;
         self
     }
 

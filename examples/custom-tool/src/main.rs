@@ -51,7 +51,7 @@ fn forecaster() -> Result<Agent, Box<dyn Error>> {
 async fn answer(message: &str) -> Result<(), Box<dyn Error>> {
     let mut library = ToolLibrary::new();
     library.add(weather::get_weather()?)?;
-    // `Runtime::from_env()?` asks the model of the file instead; that takes the feature `http`.
+    // `Runtime::from_env()?` asks the model of the file instead.
     let runtime = Runtime::offline();
     let mut conversation = Conversation::new();
     let reply = runtime
