@@ -16,10 +16,9 @@ use std::time::{Duration, SystemTime};
 
 /// Keeps the records of runs: [`MemoryJournal`], `SqliteJournal` and `PostgresJournal` of the crate `agent-store`, or your own.
 ///
-/// A runtime with a journal appends the inputs of each run in commits: the
-/// start, the replies of models, the beginning and the result of each call, decisions and the end. A call is in the
-/// journal before its tool runs. After a crash, `Runtime::recover` reads the records and
-/// continues the run.
+/// A runtime with a journal appends the inputs of each run in commits: the start, the replies of models, the
+/// beginning and the result of each call, decisions and the end. A call is in the journal before its tool runs. After
+/// a crash, `Runtime::recover` reads the records and continues the run.
 ///
 /// A run has at most one holder, which has its [`Lease`]:
 ///

@@ -23,16 +23,15 @@ pub struct AgentResponse {
     /// The parts of the answer: its text, the model's thoughts before it, and images that the model made. Data that
     /// only the provider understands is in the conversation alone.
     pub parts: Vec<Part>,
-    /// All calls of the run, in the order in which the model made them, also those that failed, were denied or
-    /// named an unknown tool. The calls that give a typed answer are left
-    /// out, because their tool is not one of the agent's.
+    /// All calls of the run, in the order in which the model made them, also those that failed, were denied or named
+    /// an unknown tool. The calls that give a typed answer are left out, because their tool is not one of the
+    /// agent's.
     pub tools_used: Vec<ToolInvocation>,
     /// The tokens of the run's requests, and of those of the agents that it called. The calls of agents in
     /// [`tools_used`](Self::tools_used) have the [usage](ToolInvocation::usage) of each.
     pub usage: Usage,
-    /// Their cost in dollars; `None` when the runtime does not know the price of a model that
-    /// answered, or a provider did not report the tokens. See
-    /// `RuntimeBuilder::prices`.
+    /// Their cost in dollars; `None` when the runtime does not know the price of a model that answered, or a provider
+    /// did not report the tokens. See `RuntimeBuilder::prices`.
     pub cost: Option<f64>,
     /// The reason for which the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,

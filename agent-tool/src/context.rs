@@ -167,8 +167,8 @@ impl ToolContext {
     /// A text that no other call has, and that stays the same when the call is repeated after a crash. Give it to a
     /// service that accepts such a key, so that a repeated call acts once.
     ///
-    /// It stays the same for a run that a journal keeps. A tool that itself
-    /// runs agents begins new runs when it is repeated, with other keys for their calls.
+    /// It stays the same for a run that a journal keeps. A tool that itself runs agents begins new runs when it is
+    /// repeated, with other keys for their calls.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
         let Shared {

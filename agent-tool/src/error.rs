@@ -362,9 +362,8 @@ impl Error {
         self.kind() == ErrorKind::Panic
     }
 
-    /// Whether the run pauses, because a call needs a person's approval and the runtime has no
-    /// `Approver`. `AwaitingApproval::of` gives
-    /// the run and its calls.
+    /// Whether the run pauses, because a call needs a person's approval and the runtime has no `Approver`.
+    /// `AwaitingApproval::of` gives the run and its calls.
     #[must_use]
     pub fn is_awaiting_approval(&self) -> bool {
         self.kind() == ErrorKind::AwaitingApproval
@@ -380,10 +379,10 @@ impl Error {
         self.kind() == ErrorKind::Journal
     }
 
-    /// The id of the run whose end the journal does not have, because the journal could not be written. `None` if another
-    /// process took the run over, which then ends it. Sending the input again would make its calls twice: continue the run with `Runtime::recover_run`, which
-    /// treats a call without a recorded result as in doubt, or end it with
-    /// `Runtime::cancel_run`.
+    /// The id of the run whose end the journal does not have, because the journal could not be written. `None` if
+    /// another process took the run over, which then ends it. Sending the input again would make its calls twice:
+    /// continue the run with `Runtime::recover_run`, which treats a call without a recorded result as in doubt, or
+    /// end it with `Runtime::cancel_run`.
     #[must_use]
     pub fn unended_run(&self) -> Option<&str> {
         self.0.unended_run.as_deref()
@@ -416,8 +415,7 @@ impl Error {
         self.0.wait
     }
 
-    /// Whether the conversation is too long for the model. Send less: see
-    /// `RunBuilder::compaction` and
+    /// Whether the conversation is too long for the model. Send less: see `RunBuilder::compaction` and
     /// `RunBuilder::retention`.
     ///
     /// | provider | comes from |

@@ -9,8 +9,8 @@ use std::sync::Arc;
 /// A value that the host gave the runtime, such as a connection pool, as a parameter of a tool
 /// function. The model does not see it.
 ///
-/// `RuntimeBuilder::extension` sets it. Without a value of the
-/// type, the call fails with [`ToolError::Execution`](crate::ToolError::Execution), which names the type.
+/// `RuntimeBuilder::extension` sets it. Without a value of the type, the call fails with
+/// [`ToolError::Execution`](crate::ToolError::Execution), which names the type.
 ///
 /// ```
 /// use agent_runtime::{Extension, tool};

@@ -74,10 +74,9 @@
 /// test to such an item, which writes the gram of the agent and its tools to `gram/<name of the agent>.gram` in the
 /// package's folder, for people and other programs. With `AGENT_GRAM=check`, the default if `CI` is set, the test
 /// writes nothing and fails with a diff if the file is out of date; `AGENT_GRAM=write cargo test` updates it. The
-/// file has the style that the project file, `agent.gram`, sets. A test
-/// also fails if another export of the same test program writes the file with another text: use two folders for two
-/// agents or tools of one name. Between different programs, and with test runners that start a program for each test,
-/// only check mode finds such a conflict.
+/// file has the style that the project file, `agent.gram`, sets. A test also fails if another export of the same test
+/// program writes the file with another text: use two folders for two agents or tools of one name. Between different
+/// programs, and with test runners that start a program for each test, only check mode finds such a conflict.
 ///
 /// ```
 /// # use agent_runtime::{agent, tool};

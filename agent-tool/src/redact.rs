@@ -22,10 +22,9 @@ const MAX_DEPTH: usize = 3;
 
 /// Replaces known secrets by [`MASK`](Self::MASK): in texts, in JSON, and in texts that arrive in pieces.
 ///
-/// `Runtime::redactor` has the keys and secret headers with which the
-/// runtime sends requests, and those given with
-/// `RuntimeBuilder::secret`. A user may paste a key, a tool
-/// may read one, and a model repeats both; redact what you show, log or store.
+/// `Runtime::redactor` has the keys and secret headers with which the runtime sends requests, and those given with
+/// `RuntimeBuilder::secret`. A user may paste a key, a tool may read one, and a model repeats both; redact what you
+/// show, log or store.
 ///
 /// A secret is found in every form in which programs repeat it: as it is, in upper and lower case, with JSON
 /// escapes, with percent encoding, in Base64, and in up to three of these encodings on top of each other.

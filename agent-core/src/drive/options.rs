@@ -13,8 +13,8 @@ use agent_tool::Cancellation;
 use std::fmt;
 use std::time::Duration;
 
-/// Options for `Runtime::drive`. `RunBuilder` has methods of
-/// the same names, apart from those for the keys of paused runs.
+/// Options for `Runtime::drive`. `RunBuilder` has methods of the same names, apart from those for the keys of paused
+/// runs.
 #[derive(Default)]
 #[must_use]
 pub struct DriveOptions<'a> {

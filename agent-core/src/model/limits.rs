@@ -13,12 +13,10 @@ use agent_tool::Error;
 /// The limits of the requests to one provider. All runs of a runtime share them: see
 /// `RuntimeBuilder::provider_limits`.
 ///
-/// A request that would exceed a limit waits. Requests are sent in the order in which they began to wait, so that
-/// no run overtakes another one; only a run that is not polled for a second when it is its turn loses its place,
-/// such as one whose stream nobody reads. Waiting does not count for the
-/// `model_timeout`. It ends when the run is cancelled, dropped,
-/// or reaches its `run_timeout`; the place is then free for the
-/// next request.
+/// A request that would exceed a limit waits. Requests are sent in the order in which they began to wait, so that no
+/// run overtakes another one; only a run that is not polled for a second when it is its turn loses its place, such as
+/// one whose stream nobody reads. Waiting does not count for the `model_timeout`. It ends when the run is cancelled,
+/// dropped, or reaches its `run_timeout`; the place is then free for the next request.
 ///
 /// The limits become stricter by the provider's own answers:
 ///

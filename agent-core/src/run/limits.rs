@@ -29,9 +29,8 @@ pub const MAX_CALLS: usize = 256;
 /// Each call can hold a thread, a connection or a file.
 pub const MAX_CALLS_AT_ONCE: usize = 32;
 
-/// The maximum number of bytes of a result that the model reads, unless
-/// `RuntimeBuilder::result_limit` sets another. The
-/// response has the whole result.
+/// The maximum number of bytes of a result that the model reads, unless `RuntimeBuilder::result_limit` sets another.
+/// The response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
 /// The maximum size in bytes of the answers and results of a run, about what they take in memory, those of the agents

@@ -59,8 +59,8 @@ pub enum RunOutcome {
 /// A run that pauses for a person's approval, held by an [`Error`] with
 /// [`is_awaiting_approval`](Error::is_awaiting_approval).
 ///
-/// Give each decision to [`Run::approve`], then drive the run, in this process
-/// or, after [`Run::to_json`], in another.
+/// Give each decision to [`Run::approve`], then drive the run, in this process or, after [`Run::to_json`], in
+/// another.
 ///
 /// ```
 /// use agent_runtime::conversation::ToolCall;
