@@ -6,7 +6,7 @@
 //!
 //! let greet = ToolSpec::new("sayHello", "Greets somebody", "(name::Text)==>(::String)")?;
 //! let module = generate_module(&[&greet], &[]);
-//! assert!(module.text.contains("fn say_hello(name: &str)"), "{}", module.text);
+//! assert!(module.text.contains("fn say_hello(name: String)"), "{}", module.text);
 //! # Ok::<(), agent_spec::Diagnostics>(())
 //! ```
 

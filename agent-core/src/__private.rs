@@ -11,8 +11,10 @@ pub use crate::drive::recorder::{Recorder, held_elsewhere, not_read, not_stored}
 pub use crate::id::random;
 pub use crate::model::limits::gate::Gate;
 pub use crate::model::limits::reported::Report;
-pub use crate::model::neutral::{RequestDigests, request_to_json, sent_to_json, sorted_text};
 pub use crate::model::request::RequestPermissions;
+pub use crate::model::request_digests::{
+    RequestDigests, request_to_json, sent_to_json, sorted_text,
+};
 pub use crate::run::compact::{check_compaction, overhead};
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;

@@ -1,10 +1,10 @@
 //! Language models: requests, replies, and the models without a network.
 
 pub(crate) mod limits;
-pub(crate) mod neutral;
 mod offline;
 mod reply;
 pub(crate) mod request;
+pub(crate) mod request_digests;
 mod scripted;
 mod source;
 pub(crate) mod trace_name;

@@ -8,17 +8,18 @@ mod error;
 mod handler;
 mod http;
 mod input;
-mod list;
 mod lock;
 mod message;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod process;
+mod read_tools;
 mod server;
 mod session;
 mod stdio;
 mod text;
 mod tool;
+mod tool_list;
 mod unreadable;
 
 pub use connected::ConnectedServer;
@@ -27,5 +28,6 @@ pub use input::{InputAnswer, InputForm, InputRequest};
 pub use lock::ImportedTools;
 #[cfg(feature = "oauth")]
 pub use oauth::{MissingAuthorization, SignIn, TokenFolder, TokenFuture, TokenLock, TokenStore};
+pub use read_tools::{RefusedTool, ServerTool};
 pub use server::McpServer;
-pub use tool::{Annotations, RefusedTool, ServerTool};
+pub use tool::Annotations;

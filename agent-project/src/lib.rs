@@ -6,7 +6,7 @@
 //! - [`project`] finds the project file of a document.
 //! - [`report`] writes diagnostics as lines of text.
 
-pub mod folder;
+pub mod find_documents;
 mod git_excludes;
 pub mod known_tools;
 pub mod project;

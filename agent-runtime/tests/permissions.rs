@@ -93,7 +93,7 @@ async fn an_agent_narrows_what_the_host_granted_and_never_widens_it() {
     let told = |grants: String| told(host(), Box::leak(grants.into_boxed_str()));
     // One folder is within the granted one, one is not, and one is around it.
     let agent = format!(
-        ", grants: {{read: [\"{src}\", \"/\", \"{src}/no-such\"], write: \"{src}/run\", \
+        ", grants: {{read: [\"{src}\", \"/\", \"{src}/no-such\"], write: \"{src}/runtime\", \
          network: [\"b.example\", \"*\"], environment: [\"PATH\"]}}"
     );
     assert_eq!(
@@ -102,7 +102,7 @@ async fn an_agent_narrows_what_the_host_granted_and_never_widens_it() {
             "host": null,
             "home": "not allowed: reading the variable `HOME`; granted for variables: `PATH`",
             "read": ["src", "agent-runtime"],
-            "write": ["run"],
+            "write": ["runtime"],
         })
     );
     assert_eq!(

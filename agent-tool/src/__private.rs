@@ -57,7 +57,7 @@ pub use crate::read_json::{check_members, kind, nests_deeper, opt_text, text};
 pub use crate::redact::MIN_SECRET;
 pub use crate::time_limit::{check_time_limits, check_timers};
 pub use crate::tool::agent_tool::{AgentHost, CallAgent};
-pub use crate::tool::guard::wrong_arguments;
+pub use crate::tool::contract_guard::wrong_arguments;
 pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};
 pub use crate::tool::part_schemas::PartSchemas;
 pub use crate::tool_error::shortened;

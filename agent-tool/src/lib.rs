@@ -17,7 +17,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), agent_tool::ToolError> {
 //! let library = tools![say_hello];
-//! let tool = library.get("sayHello").expect("it was just added");
+//! let tool = library.lookup("sayHello").expect("it was just added");
 //! assert_eq!(tool.descriptor().signature().unwrap().to_string(), r#"(personName::Text {default:"world"})==>(::String)"#);
 //!
 //! let greeting = agent_tool::tool::invoke_tool(&**tool, "{}", &ToolContext::detached()).await?;

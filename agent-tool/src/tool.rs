@@ -3,10 +3,10 @@
 pub(crate) mod agent_tool;
 #[cfg(feature = "json-schema")]
 mod any_schema;
+pub(crate) mod contract_guard;
 #[cfg(feature = "json-schema")]
 mod dialect;
 mod dynamic;
-pub(crate) mod guard;
 pub(crate) mod invoke;
 mod nulls;
 pub(crate) mod part_schemas;
@@ -22,8 +22,8 @@ pub use crate::tool_error::ToolError;
 pub use agent_spec::ToolSet;
 pub use agent_spec::{Contract, ToolDescriptor, ToolSettings};
 pub use agent_tool::AgentTool;
+pub(crate) use contract_guard::{ContractGuard, wrong_arguments};
 pub use dynamic::{DynamicTool, ToolConfig, ToolConfigError, create_tool};
-pub(crate) use guard::{Guard, wrong_arguments};
 pub use invoke::{DEFAULT_TOOL_TIMEOUT, catch_panic, invoke_tool};
 pub(crate) use part_schemas::PartSchemas;
 pub use schema_error::SchemaError;

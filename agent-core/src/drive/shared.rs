@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::model::neutral::RequestDigests;
+use crate::model::request_digests::RequestDigests;
 use crate::run::{Place, Run};
 use agent_tool::library::BoundTools;
 use std::sync::Mutex;

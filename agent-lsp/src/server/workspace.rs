@@ -10,7 +10,7 @@ use super::uri::{file_of, uri_of};
 use crate::language::analysis::Analysis;
 use crate::language::resolve;
 use agent_gram::Span;
-use agent_project::folder::find_documents;
+use agent_project::find_documents::find_documents;
 use gen_lsp_types::{Location, Uri};
 use serde_json::Value;
 use std::cell::OnceCell;

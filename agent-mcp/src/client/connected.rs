@@ -2,9 +2,9 @@
 
 use super::connection::Connection;
 use super::error::{Kind, McpError};
+use super::read_tools::{ReadTools, RefusedTool, ServerTool, read_tools};
 use super::server::McpServer;
 use super::text::cut;
-use super::tool::{ReadTools, RefusedTool, ServerTool, read_tools};
 use agent_runtime::ToolLibrary;
 use std::fmt;
 use std::sync::Arc;

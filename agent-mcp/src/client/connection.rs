@@ -1,9 +1,9 @@
 //! A connection to a server, which is started again when it has ended.
 
 use super::error::{Kind, McpError};
-use super::list::ToolList;
 use super::server::McpServer;
 use super::session::Session;
+use super::tool_list::ToolList;
 use rmcp::model::ServerPeerInfo;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The contract of a tool, from its schemas, and what changed of it.
 
-use super::list::ListedTool;
 use super::text::{ERROR_TEXT, cut};
+use super::tool_list::ListedTool;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::json::Ordered;
 use agent_spec::schema::SchemaReader;

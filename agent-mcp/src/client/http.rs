@@ -1,11 +1,11 @@
 //! The transport to a server that is reached by HTTP.
 
 use super::error::{Challenge, Kind, McpError};
-use super::list::PageSlot;
 use super::message::{MAX_MESSAGE, answered_request, read_message, too_long, unreadable};
 #[cfg(feature = "oauth")]
 use super::oauth::{Authorizer, SignIn};
 use super::text::{ERROR_TEXT, cut, with_causes};
+use super::tool_list::PageSlot;
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config, with_proxies};
 use agent_runtime::Environment;
 #[cfg(feature = "oauth")]

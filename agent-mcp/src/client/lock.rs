@@ -2,8 +2,8 @@
 
 use super::connected::ConnectedServer;
 use super::error::{Kind, McpError};
+use super::read_tools::RefusedTool;
 use super::server::McpServer;
-use super::tool::RefusedTool;
 use agent_runtime::Environment;
 use agent_spec::ToolSpec;
 use agent_spec::instruction::{Part, parts};

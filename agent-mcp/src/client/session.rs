@@ -2,11 +2,11 @@
 
 use super::error::{Challenge, Kind, McpError};
 use super::handler::{Handler, Progress, Reported, refused};
-use super::list::{MAX_PAGES, PageSlot, ToolList};
 use super::process::{End, Process};
 use super::server::{McpServer, Reach};
 use super::stdio::StdioTransport;
 use super::text::{ERROR_TEXT, cut, with_causes};
+use super::tool_list::{MAX_PAGES, PageSlot, ToolList};
 use agent_runtime::redact::Redactor;
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::{ToolContext, ToolError};

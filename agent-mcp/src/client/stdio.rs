@@ -1,8 +1,8 @@
 //! The transport to a server that was started as a command: a message a line.
 
-use super::list::PageSlot;
 use super::message::{MAX_MESSAGE, answered_request, failure, read_message, too_long, unreadable};
 use super::process::{Pipes, Process};
+use super::tool_list::PageSlot;
 use crate::lines::{Lines, Output, write_line};
 use rmcp::RoleClient;
 use rmcp::model::{

@@ -2,62 +2,26 @@
 
 use super::connection::{Connection, MAX_SIGN_INS};
 use super::content::value_of;
-use super::contract::{GONE, check_accepts, check_unchanged, signature_of};
-use super::list::{ListedTool, ToolList};
+use super::contract::{check_accepts, check_unchanged};
 use super::server::{McpServer, TIMEOUT};
 use super::session::RequestError;
 use super::text::cut;
-use super::unreadable::MAX_TOOLS;
-use crate::name::{tool_names, unique_name};
+use super::tool_list::{ListedTool, ToolList};
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
-use agent_runtime::{Tool, ToolContext, ToolError, ToolLibrary};
-use agent_spec::mcp::{McpLock, McpTool as LockedTool};
+use agent_runtime::{Tool, ToolContext, ToolError};
 use agent_spec::{Signature, ToolSpec};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 /// The maximum number of bytes of a description.
-const DESCRIPTION: usize = 16 << 10;
-
-/// The time in which the schemas of all tools of a server must be read. Schemas are small; only those that unfold into
-/// millions of parts by their references take longer.
-const READING_TIME: Duration = Duration::from_secs(5);
-
-/// The maximum number of bytes of the signatures of a server's tools and of their descriptions together, as gram writes
-/// them. A schema that has few bytes may unfold into many by its references.
-const READ_BYTES: usize = 16 << 20;
+pub(super) const DESCRIPTION: usize = 16 << 10;
 
 /// The reason for which a tool cannot be used whose name does not say which one it is.
-const REPEATED: &str = "the server lists two tools of this name";
-
-/// The reason for which a tool cannot be used that nobody has looked at.
-const NOT_IN_DOCUMENT: &str =
-    "the document of the server does not have it; `agent mcp update` writes it down";
+pub(super) const REPEATED: &str = "the server lists two tools of this name";
 
 /// The advice about a tool that changed.
 const LOOK_AND_UPDATE: &str =
     "`agent mcp check` compares the two, and `agent mcp update` writes the document anew";
-
-/// A tool as its server describes it.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ServerTool {
-    /// The name for documents, hosts and models, see [`tool_names`](crate::tool_names).
-    pub name: String,
-    /// The server's own name of the tool.
-    pub remote: String,
-    /// The title for people.
-    pub title: Option<String>,
-    /// The description for the model.
-    pub description: Option<String>,
-    /// The JSON Schema of the arguments, whose properties have the server's order.
-    pub input_schema: String,
-    /// The JSON Schema of structured results.
-    pub output_schema: Option<String>,
-    /// The server's hints about the tool.
-    pub annotations: Annotations,
-}
 
 /// The hints of a server about a tool, which need not be true.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +38,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    fn of(tool: &ListedTool) -> Self {
+    pub(super) fn of(tool: &ListedTool) -> Self {
         let given = tool.annotations.as_ref();
         Self {
             read_only: given.and_then(|given| given.read_only_hint),
@@ -93,192 +57,6 @@ impl Annotations {
         settings.destructive = self.destructive == Some(true)
             || self.read_only == Some(false) && self.destructive.is_none();
         settings
-    }
-}
-
-/// A tool that was left out of a library, because it cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RefusedTool {
-    /// The name that the tool would have.
-    pub name: String,
-    /// The server's own name of the tool.
-    pub remote: String,
-    /// The reason.
-    pub reason: String,
-}
-
-/// The tools of a list that was read.
-pub(crate) struct ReadTools {
-    pub(crate) tools: Vec<ServerTool>,
-    pub(crate) library: ToolLibrary,
-    pub(crate) refused: Vec<RefusedTool>,
-}
-
-/// Makes tools of a list. It takes long for large schemas.
-pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> ReadTools {
-    let server = &connection.server;
-    let mut read = ReadTools {
-        tools: Vec::with_capacity(list.tools.len()),
-        library: ToolLibrary::new(),
-        refused: Vec::new(),
-    };
-    let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
-    let mut signatures = Signatures {
-        until: Instant::now() + READING_TIME,
-        left: READ_BYTES,
-    };
-    let remote: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
-    for (listed, name) in list.tools.iter().zip(names_of(server, &remote)) {
-        let described = ServerTool {
-            name: name.clone(),
-            remote: listed.name.clone(),
-            title: listed.title.as_deref().map(|text| cut(text, DESCRIPTION)),
-            description: listed
-                .description
-                .as_deref()
-                .map(|text| cut(text, DESCRIPTION)),
-            input_schema: listed.input.clone(),
-            output_schema: listed.output.clone(),
-            annotations: Annotations::of(listed),
-        };
-        // Nobody has said which of two tools a document means. Otherwise the first one is read.
-        let is_first = list
-            .get(&listed.name)
-            .is_some_and(|first| Arc::ptr_eq(first, listed));
-        let signature = match is_first && !(server.is_locked && list.repeats(&listed.name)) {
-            true => signatures.read(listed, described.description.as_deref()),
-            false => Err(REPEATED.to_owned()),
-        };
-        read.tools.push(described);
-        let lock = server.lock.as_ref().filter(|_| server.is_locked);
-        let tool = signature.and_then(|signature| match lock {
-            None => Ok(McpTool::new(
-                connection,
-                list,
-                listed,
-                name.clone(),
-                signature,
-            )),
-            Some(lock) => {
-                let locked = locked_tool(lock, &listed.name);
-                let locked = locked.ok_or(NOT_IN_DOCUMENT)?;
-                McpTool::locked(connection, list, listed, locked.spec(), &signature)
-            }
-        });
-        match tool {
-            Ok(tool) => tools.push(Arc::new(tool)),
-            Err(reason) => read.refuse(name, listed.name.clone(), reason),
-        }
-    }
-    let many = format!(
-        "the server lists too many tools; only the first ones are read, {MAX_TOOLS} at most"
-    );
-    let header = "an `x-mcp-header` in its schema is not valid; it must be on a text, an integer or a boolean, and be a \
-                  name of a header that no other parameter has";
-    for (unread, reason) in [(&list.beyond, &*many), (&list.removed, header)] {
-        let unread: Vec<&str> = unread.iter().map(String::as_str).collect();
-        for (name, remote) in names_of(server, &unread).into_iter().zip(&unread) {
-            read.refuse(name, (*remote).to_owned(), reason.to_owned());
-        }
-    }
-    let names: Vec<&str> = list
-        .unreadable
-        .iter()
-        .map(|tool| tool.name.as_str())
-        .collect();
-    for (name, tool) in names_of(server, &names).into_iter().zip(&list.unreadable) {
-        // The parser may quote what the server wrote.
-        let reason = server.redactor.log_text(&tool.reason);
-        read.refuse(name, tool.name.clone(), reason);
-    }
-    let lock = server.lock.iter().filter(|_| server.is_locked);
-    for tool in lock.flat_map(|lock| lock.tools()) {
-        let mut known = read.tools.iter().map(|tool| &tool.remote);
-        let mut refused = read.refused.iter().map(|refused| &refused.remote);
-        if !known.any(|remote| remote == tool.remote())
-            && !refused.any(|remote| remote == tool.remote())
-        {
-            let name = tool.spec().name().to_owned();
-            read.refuse(name, tool.remote().to_owned(), GONE.to_owned());
-        }
-    }
-    for tool in tools {
-        let descriptor = tool.descriptor();
-        let name = descriptor.name().to_owned();
-        if let Err(error) = read.library.add(tool) {
-            read.refuse(name.clone(), name, error.to_string());
-        }
-    }
-    for refused in &read.refused {
-        let reason = format!(
-            "the tool `{}` of the server `{}` cannot be used: {}",
-            cut(&refused.remote, 100),
-            server.name,
-            refused.reason
-        );
-        read.library.leave_out(&refused.name, reason);
-    }
-    read
-}
-
-impl ReadTools {
-    fn refuse(&mut self, name: String, remote: String, reason: String) {
-        self.refused.push(RefusedTool {
-            name,
-            remote,
-            reason,
-        });
-    }
-}
-
-/// Returns the names of tools for documents, hosts and models: those of the server's document, where it has the tool. No other
-/// tool gets such a name, so that a server cannot put another tool in the place of one that somebody knows.
-fn names_of(server: &McpServer, remote: &[&str]) -> Vec<String> {
-    let mut names = tool_names(&server.name, remote);
-    if let Some(lock) = &server.lock {
-        for (name, remote) in names.iter_mut().zip(remote) {
-            if let Some(known) = locked_tool(lock, remote) {
-                *name = known.spec().name().to_owned();
-            } else if lock.tools().iter().any(|tool| tool.spec().name() == name) {
-                *name = unique_name(&server.name, remote);
-            }
-        }
-    }
-    names
-}
-
-/// Returns the tool of a document by its name at the server.
-fn locked_tool<'l>(lock: &'l McpLock, remote: &str) -> Option<&'l LockedTool> {
-    lock.tools().iter().find(|tool| tool.remote() == remote)
-}
-
-/// Reads the signatures of a server's tools, within bounds for all of them together.
-struct Signatures {
-    until: Instant,
-    /// The number of bytes that are left.
-    left: usize,
-}
-
-impl Signatures {
-    fn read(
-        &mut self,
-        listed: &ListedTool,
-        description: Option<&str>,
-    ) -> Result<Signature, String> {
-        if listed.name.is_empty() {
-            return Err("its name is empty".to_owned());
-        }
-        if Instant::now() > self.until {
-            return Err("the schemas of the server's tools take too long to read".to_owned());
-        }
-        let signature = signature_of(listed)?;
-        let bytes = signature.to_string().len() + description.map_or(0, str::len);
-        self.left = self.left.checked_sub(bytes).ok_or_else(|| {
-            let most = READ_BYTES >> 20;
-            format!("with the tools before it, its signature has more than {most} MiB")
-        })?;
-        Ok(signature)
     }
 }
 
@@ -304,7 +82,7 @@ pub(crate) struct McpTool {
 
 impl McpTool {
     /// Makes a tool with the description that the server gives it.
-    fn new(
+    pub(super) fn new(
         connection: &Arc<Connection>,
         list: &Arc<ToolList>,
         listed: &Arc<ListedTool>,
@@ -338,7 +116,7 @@ impl McpTool {
     ///
     /// # Errors
     /// The changes, if the server no longer accepts the calls of the document.
-    fn locked(
+    pub(super) fn locked(
         connection: &Arc<Connection>,
         list: &Arc<ToolList>,
         listed: &Arc<ListedTool>,

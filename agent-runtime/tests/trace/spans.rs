@@ -267,7 +267,7 @@ fn a_request_that_waits_for_a_limit_is_told_in_debug_events() {
         assert!(waited.await.is_err());
     });
     let events = telling(&spans, "a request waits for a limit");
-    let expected = ("agent_runtime::model::limits::gate", Some(Level::DEBUG));
+    let expected = ("agent_runtime", Some(Level::DEBUG));
     assert_eq!(events, [expected]);
     assert_eq!(spans.iter().filter(|span| span.name == "chat").count(), 1);
 }

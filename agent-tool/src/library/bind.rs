@@ -7,7 +7,7 @@ use super::stated_types::stated_reasons;
 use crate::context::ToolContext;
 use crate::error::Error;
 use crate::tool::invoke::invoke_within;
-use crate::tool::{Contract, Guard, PartSchemas, SchemaError, Tool, ToolError};
+use crate::tool::{Contract, ContractGuard, PartSchemas, SchemaError, Tool, ToolError};
 use agent_gram::collection::NameOrder;
 use agent_spec::binding::{Message, first_mismatch, mismatches};
 use agent_spec::names::nearest;
@@ -313,7 +313,7 @@ struct BoundAgent {
 pub struct BoundTool {
     rule: Arc<ToolRule>,
     tool: Arc<dyn Tool>,
-    guard: Arc<Guard>,
+    guard: Arc<ContractGuard>,
 }
 
 impl BoundTools {
@@ -452,8 +452,8 @@ impl BoundTool {
             theirs.params() == spec.signature().params() || !has_defaults(theirs.params())
         });
         let guard = match is_covered {
-            true => Guard::None,
-            false => Guard::of(&*tool)?,
+            true => ContractGuard::None,
+            false => ContractGuard::of(&*tool)?,
         };
         let rule = ToolRule {
             parts: PartSchemas::of(spec.signature())?,

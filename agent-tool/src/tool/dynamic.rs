@@ -1,6 +1,6 @@
 //! Tools made from closures at run time.
 
-use super::guard::{check_arguments, parse_arguments, wrong_arguments, wrong_result};
+use super::contract_guard::{check_arguments, parse_arguments, wrong_arguments, wrong_result};
 use super::part_schemas::PartSchemas;
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};

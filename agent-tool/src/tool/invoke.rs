@@ -3,7 +3,7 @@
 use crate::context::ToolContext;
 use crate::media::{KeptMedia, Part, read_media_result};
 use crate::time_limit::check_timers;
-use crate::tool::guard::Guard;
+use crate::tool::contract_guard::ContractGuard;
 use crate::tool::{Contract, PartSchemas, Tool, ToolError, shortened};
 use crate::trace::{TARGET, WIRE};
 use agent_spec::{Signature, ToolSpec};
@@ -43,7 +43,7 @@ pub async fn invoke_tool(
     check_timers().map_err(|error| ToolError::Execution(error.to_string()))?;
     let timeout = tool.descriptor().settings().timeout;
     let timeout = timeout.unwrap_or(DEFAULT_TOOL_TIMEOUT);
-    let guard = Guard::of(tool).map_err(|error| {
+    let guard = ContractGuard::of(tool).map_err(|error| {
         let name = tool.descriptor().name();
         ToolError::Execution(format!(
             "a schema of the tool `{name}` cannot be used: {error}"
@@ -54,7 +54,7 @@ pub async fn invoke_tool(
 
 /// Calls a tool with a timeout, behind its guard. The result is also validated against the spec's return type.
 pub(crate) async fn invoke_within(
-    (tool, guard): (&dyn Tool, &Guard),
+    (tool, guard): (&dyn Tool, &ContractGuard),
     spec: Option<(&ToolSpec, &PartSchemas)>,
     arguments: &str,
     context: &ToolContext,

@@ -8,7 +8,7 @@ pub use none::PartSchemas;
 #[cfg(feature = "json-schema")]
 pub use validated::PartSchemas;
 
-use super::guard::wrong_result;
+use super::contract_guard::wrong_result;
 use super::{ToolError, wrong_arguments};
 use agent_spec::Arguments;
 use serde_json::Value;

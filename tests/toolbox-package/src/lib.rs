@@ -82,12 +82,12 @@ mod tests {
         let library = tools![hemisphere, ..atlas];
 
         let context = ToolContext::detached();
-        let find = library.get("find").expect("a method");
+        let find = library.lookup("find").expect("a method");
         let place = invoke_tool(&**find, r#"{"name": "Quito"}"#, &context).await;
         let place = place.expect("it is there");
         assert_eq!(place, json!({"latitude": -0.22, "longitude": -78.5}));
 
-        let hemisphere = library.get("hemisphere").expect("a function");
+        let hemisphere = library.lookup("hemisphere").expect("a function");
         let arguments = json!({"place": place}).to_string();
         let found = invoke_tool(&**hemisphere, &arguments, &context).await;
         assert_eq!(found.expect("a place"), "south");

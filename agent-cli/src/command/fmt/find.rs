@@ -1,6 +1,6 @@
 //! The files to format.
 
-use agent_project::folder::{EXTENSION, find_documents};
+use agent_project::find_documents::{EXTENSION, find_documents};
 use agent_project::source::is_stdin;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ use std::fmt::Display;
 /// The validation of a tool's arguments and result against its own contract, beside that against the spec of
 /// an agent.
 #[derive(Debug)]
-pub(crate) enum Guard {
+pub(crate) enum ContractGuard {
     /// Nothing: the tool validates its arguments itself, or the validation against the spec covers the tool's
     /// signature.
     None,
@@ -28,7 +28,7 @@ pub(crate) enum Guard {
     },
 }
 
-impl Guard {
+impl ContractGuard {
     /// Creates the guard of a tool for arguments that nothing has validated. It compiles the JSON Schemas of a
     /// tool that has some and does not validate by itself.
     ///
