@@ -39,18 +39,13 @@ use crate::run::{
     UsageLimits, record,
 };
 use agent_spec::{Agent, Grants, Model, Settings};
-use agent_tool::__private::CallAgent;
-use agent_tool::__private::Extensions;
-use agent_tool::__private::KeptMedia;
-use agent_tool::__private::check_timers;
-use agent_tool::Cancellation;
-use agent_tool::Error;
-use agent_tool::ToolContext;
+use agent_tool::__private::{CallAgent, Extensions, KeptMedia, check_timers};
 use agent_tool::library::{BindPolicy, BoundTool};
 use agent_tool::media::Sha256;
 use agent_tool::permissions::Permissions;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::ToolError;
+use agent_tool::{Cancellation, Error, ToolContext};
 use handle::Attended;
 use model_call::{Answer, ModelCall};
 use observers::Observers;

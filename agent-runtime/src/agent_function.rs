@@ -7,9 +7,10 @@ use crate::runtime::{RunResponse, Runtime, Sealed};
 use agent_core::__private::stated_output;
 use agent_core::response::AgentResponse;
 use agent_spec::{Agent, GramType, Kind, MediaKind, Param, Signature, ToolDescriptor, Type};
-use agent_tool::__private::{ErrorAtPath, ReadFn};
-use agent_tool::__private::{KeptMedia, MediaForm, Noting, part_to_json, read_media_result};
-use agent_tool::__private::{Slot, SlotKind};
+use agent_tool::__private::{
+    ErrorAtPath, KeptMedia, MediaForm, Noting, ReadFn, Slot, SlotKind, part_to_json,
+    read_media_result,
+};
 use agent_tool::Error;
 use agent_tool::library::ToolLibrary;
 use agent_tool::media::Media;

@@ -19,8 +19,9 @@ pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
 pub use stream::RunStream;
 
 use crate::executable::Executable;
-use agent_core::__private::{CallingTool, RuntimeConfig};
-use agent_core::__private::{check_compaction, overhead, stated_compaction};
+use agent_core::__private::{
+    CallingTool, RuntimeConfig, check_compaction, overhead, stated_compaction,
+};
 use agent_core::conversation::Conversation;
 use agent_core::cost::Prices;
 use agent_core::model::{ChatModel, ModelRequest, ToolDefinition};

@@ -42,7 +42,7 @@ pub struct Refusal {
     pub setting: Option<agent_spec::vocabulary::Setting>,
 }
 
-/// The kinds of errors. They are private, so that kinds can be added.
+/// The kinds of errors. Programs do not name them, so that kinds can be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// An input or an agent is invalid.

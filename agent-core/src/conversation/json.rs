@@ -37,8 +37,10 @@
 
 use super::{Conversation, Message, Role, SummaryScope, ToolCall};
 use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};
-use agent_tool::__private::{MediaForm, content_from_json, content_to_json, is_too_deep};
-use agent_tool::__private::{check_members, kind, nests_deeper, opt_text, text};
+use agent_tool::__private::{
+    MediaForm, check_members, content_from_json, content_to_json, is_too_deep, kind, nests_deeper,
+    opt_text, text,
+};
 use agent_tool::media::ReadError;
 use serde_core::de::{self, Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};

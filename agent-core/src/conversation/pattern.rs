@@ -4,10 +4,10 @@ use super::json::{STANDS_FOR, STANDS_FOR_IN_TURN, args_text, with_read_scope};
 use super::{Message, Role, SummaryScope, ToolCall};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
-use agent_tool::__private::nests_deeper;
-use agent_tool::__private::{MediaForm, PART_MEMBERS, older_data, part_from_json, part_to_json};
-use agent_tool::media::Part;
-use agent_tool::media::ReadError;
+use agent_tool::__private::{
+    MediaForm, PART_MEMBERS, nests_deeper, older_data, part_from_json, part_to_json,
+};
+use agent_tool::media::{Part, ReadError};
 use serde_json::{Map, Number, Value as Json};
 
 const CONVERSATION: &str = "Conversation";

@@ -3,8 +3,7 @@
 use crate::hook::{Hook, RunContext, StopRun, ToolVerdict};
 use crate::model::{ModelReply, ModelRequest};
 use crate::run::{PendingCall, validate_call};
-use agent_tool::__private::ErrorKind;
-use agent_tool::__private::{PANIC_TEXT, check_call_result, shortened};
+use agent_tool::__private::{ErrorKind, PANIC_TEXT, check_call_result, shortened};
 use agent_tool::Error;
 use agent_tool::library::BoundTool;
 use agent_tool::redact::Redactor;

@@ -56,9 +56,7 @@ impl ModelCall<'_> {
         let config = self.config;
         let shared = Arc::clone(&self.reporter.shared);
         let context = &shared.context;
-        {
-            self.request.permissions = RequestPermissions(context.permissions.clone());
-        }
+        self.request.permissions = RequestPermissions(context.permissions.clone());
         self.request.conversation_id = match shared.is_first() {
             true => context.conversation_id().map(str::to_owned),
             // Its requests begin in another way, so that they share no cache.

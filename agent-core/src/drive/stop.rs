@@ -3,8 +3,7 @@
 use super::host::CallingTool;
 use crate::run::Run;
 use agent_tool::__private::{Cause, ErrorKind};
-use agent_tool::Cancellation;
-use agent_tool::Error;
+use agent_tool::{Cancellation, Error};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;

@@ -103,12 +103,9 @@ impl ProviderLimits {
 /// Estimates the input tokens of a request: instruction, messages and tools.
 pub(crate) fn estimate_request(request: &ModelRequest) -> u64 {
     let of_text = |text: String| estimate_tokens(&Message::user(text));
-    let messages: usize = {
-        let counts = request.messages.iter();
-        counts
-            .map(|message| estimate_tokens_for(&request.model, message))
-            .sum()
-    };
+    let counts = request.messages.iter();
+    let counts = counts.map(|message| estimate_tokens_for(&request.model, message));
+    let messages: usize = counts.sum();
     let tools = request.tools.iter().map(|tool| {
         let schema = serde_json::to_string(tool.schema()).unwrap_or_default();
         of_text(format!("{}{}{schema}", tool.name(), tool.description()))

@@ -12,8 +12,7 @@ use super::{
 use crate::model::{ModelReply, ModelRequest, Usage};
 use agent_spec::json::parse_json;
 use agent_spec::types::Kind as TypeKind;
-use agent_tool::__private::ErrorKind;
-use agent_tool::__private::{KeptMedia, MediaForm, part_to_json};
+use agent_tool::__private::{ErrorKind, KeptMedia, MediaForm, part_to_json};
 use agent_tool::Error;
 use agent_tool::media::Part;
 use agent_tool::tool::ToolError;

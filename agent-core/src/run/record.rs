@@ -21,8 +21,7 @@ use crate::conversation::{
     messages_to_json,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
-use agent_tool::__private::{MediaForm, content_from_json, content_to_json};
-use agent_tool::__private::{opt_text, text};
+use agent_tool::__private::{MediaForm, content_from_json, content_to_json, opt_text, text};
 use agent_tool::Error;
 use agent_tool::media::Sha256;
 use agent_tool::redact::Redactor;

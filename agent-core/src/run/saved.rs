@@ -17,11 +17,10 @@ use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use agent_spec::json::agent_pattern_from_json;
 use agent_spec::{Agent, Model};
-use agent_tool::__private::ErrorKind;
 use agent_tool::__private::{
-    MediaForm, checked_part_from_json, content_from_json, content_to_json, part_to_json,
+    ErrorKind, MediaForm, checked_part_from_json, content_from_json, content_to_json, opt_text,
+    part_to_json, text,
 };
-use agent_tool::__private::{opt_text, text};
 use agent_tool::Error;
 use agent_tool::library::BoundTools;
 use agent_tool::media::Part;

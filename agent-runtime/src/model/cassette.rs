@@ -5,11 +5,9 @@ mod file;
 mod tape;
 
 use super::{ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink};
-use agent_core::__private::request_to_json;
-use agent_core::__private::trace_name;
-use agent_tool::Environment;
-use agent_tool::Error;
+use agent_core::__private::{request_to_json, trace_name};
 use agent_tool::redact::Redactor;
+use agent_tool::{Environment, Error};
 use exchange::{Exchange, RecordedError};
 use file::LoadError;
 use std::fmt;

@@ -8,8 +8,7 @@ use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
 use agent_core::__private::trace_name;
-use agent_tool::Environment;
-use agent_tool::Error;
+use agent_tool::{Environment, Error};
 use std::sync::Arc;
 
 /// A server with a wire format of OpenAI or that of Ollama, under a name of its own: Groq, vLLM, llama.cpp,

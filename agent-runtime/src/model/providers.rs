@@ -15,14 +15,12 @@ use super::openai::{ChatCompletions, OpenAi, Responses};
 use super::{ChatModel, ModelRequest, ModelSource, Offline, ProviderUse};
 use agent_catalog::{Catalog, vendor};
 use agent_catalog::{ProviderRow, WireFormat};
-use agent_core::__private::Gate;
-use agent_core::__private::trace_name;
+use agent_core::__private::{Gate, trace_name};
 use agent_spec::Agent;
 use agent_spec::model::{PROVIDERS, nearest_provider};
 use agent_tool::__private::MIN_SECRET;
-use agent_tool::Environment;
-use agent_tool::Error;
 use agent_tool::redact::Redactor;
+use agent_tool::{Environment, Error};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -111,20 +109,18 @@ impl ProviderConfig {
                  not retried",
             ));
         }
-        {
-            // An empty base URL counts as missing, as in a variable.
-            if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
-                check_base_url(url, UrlSource::Caller)?;
-            }
-            for (name, value) in &self.headers {
-                check_header(name, Some(value))?;
-            }
-            if let Some(name) = &self.key_header {
-                check_header(name, None)?;
-            }
-            for host in &self.key_hosts {
-                check_key_host(host)?;
-            }
+        // An empty base URL counts as missing, as in a variable.
+        if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
+            check_base_url(url, UrlSource::Caller)?;
+        }
+        for (name, value) in &self.headers {
+            check_header(name, Some(value))?;
+        }
+        if let Some(name) = &self.key_header {
+            check_header(name, None)?;
+        }
+        for host in &self.key_hosts {
+            check_key_host(host)?;
         }
         for (name, registered) in &self.registered {
             if name.is_empty() || name.contains('/') {

@@ -4,10 +4,9 @@ use super::Runtime;
 use agent_core::__private::{CallingTool, Host};
 use agent_spec::json::parse_json;
 use agent_tool::__private::AgentHost;
-use agent_tool::Error;
-use agent_tool::ToolContext;
 use agent_tool::library::ToolLibrary;
 use agent_tool::tool::{AgentTool, ToolError, ToolFuture};
+use agent_tool::{Error, ToolContext};
 use std::sync::Arc;
 
 impl Runtime {

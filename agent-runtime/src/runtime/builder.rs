@@ -1,12 +1,9 @@
 //! The builder of a runtime.
 
 use super::Runtime;
-use crate::model::Cassette;
-use crate::model::CompatibleProvider;
-use crate::model::{ProviderConfig, Providers, Registered};
+use crate::model::{Cassette, CompatibleProvider, ProviderConfig, Providers, Registered};
 use agent_catalog::{Catalog, vendor};
-use agent_core::__private::RuntimeConfig;
-use agent_core::__private::{ContextWindow, HostValues};
+use agent_core::__private::{ContextWindow, HostValues, RuntimeConfig};
 use agent_core::approval::{Approver, OnDoubt};
 use agent_core::conversation::{Compaction, ConversationStore};
 use agent_core::cost::Prices;
@@ -15,14 +12,12 @@ use agent_core::journal::Journal;
 use agent_core::model::{ChatModel, Offline, ProviderLimits};
 use agent_core::run::{MAX_RESULT_TEXT, UsageLimits};
 use agent_spec::{Agent, Grants};
-use agent_tool::__private::Extensions;
-use agent_tool::__private::check_time_limits;
-use agent_tool::Environment;
-use agent_tool::Error;
+use agent_tool::__private::{Extensions, check_time_limits};
 use agent_tool::library::BindPolicy;
 use agent_tool::permissions::Permissions;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::DEFAULT_TOOL_TIMEOUT;
+use agent_tool::{Environment, Error};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;

@@ -3,9 +3,7 @@
 use super::Runtime;
 use super::future_set::FutureSet;
 use crate::model::Cassette;
-use agent_core::__private::CallPlaces;
-use agent_core::__private::record;
-use agent_core::__private::{Recorder, held_elsewhere, not_read, not_stored};
+use agent_core::__private::{CallPlaces, Recorder, held_elsewhere, not_read, not_stored, record};
 use agent_core::DriveOptions;
 use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
 use agent_core::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};

@@ -12,9 +12,7 @@ pub use step::{ReplayAction, ReplayStep, StepSide};
 
 use crate::executable::Executable;
 use crate::runtime::{parsed, unreadable};
-use agent_core::__private::RequestDigests;
-use agent_core::__private::not_read;
-use agent_core::__private::record;
+use agent_core::__private::{RequestDigests, not_read, record};
 use agent_core::conversation::ReadError;
 use agent_core::journal::StoredRun;
 use agent_core::model::ModelRequest;

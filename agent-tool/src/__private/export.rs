@@ -1,9 +1,7 @@
 //! Writing the gram of tools and agents to files, in the tests that `export` adds.
 
-use crate::tool::StaticTools as _;
-use crate::tool::Toolbox;
-use agent_spec::Agent;
-use agent_spec::ToolSet;
+use crate::tool::{StaticTools as _, Toolbox};
+use agent_spec::{Agent, ToolSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io;

@@ -6,8 +6,9 @@ use agent_gram::Value;
 use agent_spec::__private::{
     gram_bytes, gram_len, signature_bytes, signature_len, text_of, tools_bytes, tools_len,
 };
-use agent_spec::ToolSet;
-use agent_spec::{Kind, MediaKind, Param, Returns, Signature, ToolDescriptor, ToolSettings, Type};
+use agent_spec::{
+    Kind, MediaKind, Param, Returns, Signature, ToolDescriptor, ToolSet, ToolSettings, Type,
+};
 use std::marker::PhantomData;
 
 /// A tool whose descriptor is a constant, so that `agent!` can compare it with a spec. `#[tool]` implements

@@ -3,10 +3,8 @@
 use super::static_tool::Slot;
 use super::{StaticTools, Tool, ToolFuture};
 use crate::context::ToolContext;
-use agent_spec::__private::same_text;
-use agent_spec::__private::{MethodNames, stop_at_unknown_method};
-use agent_spec::ToolDescriptor;
-use agent_spec::{__private::BROKEN_TOOL, ToolSet};
+use agent_spec::__private::{MethodNames, same_text, stop_at_unknown_method};
+use agent_spec::{__private::BROKEN_TOOL, ToolDescriptor, ToolSet};
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;

@@ -3,14 +3,12 @@
 use super::{CallPlaces, Read, kind, member, read_decision, read_reply};
 use crate::conversation::{Message, ReadError, message_from_json};
 use crate::model::ModelRequest;
-use crate::run::Run;
 use crate::run::nested::{Due, Spent, caller_of, last_id};
 use crate::run::saved::{read_error_of_run, read_outcome};
 use crate::run::state::{Begun, CallState, Outcome, Phase};
-use crate::run::{Decision, PendingCall};
+use crate::run::{Decision, PendingCall, Run};
 use agent_spec::ToolSettings;
-use agent_tool::__private::KeptMedia;
-use agent_tool::__private::{opt_text, text};
+use agent_tool::__private::{KeptMedia, opt_text, text};
 use agent_tool::Error;
 use serde_json::Value;
 use std::sync::Arc;

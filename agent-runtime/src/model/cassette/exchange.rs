@@ -4,9 +4,9 @@ use agent_core::__private::call_from_json;
 use agent_core::conversation::{ReadError, ToolCall};
 use agent_core::model::{FinishReason, ModelReply, ReplyPart, Usage};
 use agent_spec::names::nearly_spells;
-use agent_tool::__private::ErrorKind;
-use agent_tool::__private::{MediaForm, content_from_json, content_to_json};
-use agent_tool::__private::{opt_text, text};
+use agent_tool::__private::{
+    ErrorKind, MediaForm, content_from_json, content_to_json, opt_text, text,
+};
 use agent_tool::Error;
 use agent_tool::redact::Redactor;
 use serde_json::{Map, Value, json};

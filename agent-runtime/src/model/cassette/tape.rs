@@ -3,8 +3,7 @@
 use super::exchange::Exchange;
 use super::file;
 use agent_spec::terminal;
-use agent_tool::__private::ErrorKind;
-use agent_tool::__private::shortened;
+use agent_tool::__private::{ErrorKind, shortened};
 use serde_json::Value;
 
 /// The exchanges of a file that is replayed.

@@ -12,9 +12,8 @@ use agent_core::__private::{Gate, Report as LimitReport};
 use agent_http::{
     CERTIFICATE_FILE, certificate_problem, rejecting_tls_config, tls_config, with_proxies,
 };
-use agent_tool::Environment;
-use agent_tool::Error;
 use agent_tool::trace::WIRE;
+use agent_tool::{Environment, Error};
 use hyper::body::Bytes;
 use reqwest::header::{AsHeaderName, CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, Request, Response, Url, redirect};

@@ -8,9 +8,8 @@ mod tests;
 
 use super::base_url::{BaseUrl, QUOTED, UrlSource, is_loopback};
 use agent_tool::__private::shortened;
-use agent_tool::Environment;
-use agent_tool::Error;
 use agent_tool::redact::Redactor;
+use agent_tool::{Environment, Error};
 use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use std::fmt;

@@ -4,10 +4,9 @@
 use agent_core::run::Run;
 use agent_gram::collection::NameOrder;
 use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
-use agent_tool::Error;
-use agent_tool::ToolContext;
 use agent_tool::library::ToolLibrary;
 use agent_tool::tool::{AgentTool as CalledAgent, Tool, ToolConfig, ToolError, ToolFuture};
+use agent_tool::{Error, ToolContext};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
