@@ -10,10 +10,10 @@ mod part_tokens;
 mod pattern;
 mod repair;
 mod repeated_media;
-mod retention;
 mod store;
 #[cfg(test)]
 mod tests;
+mod truncation;
 mod valid;
 mod view;
 
@@ -24,11 +24,11 @@ pub use compaction::Compaction;
 pub use message::{Message, Role, SummaryScope, ToolCall};
 pub use message_tokens::{estimate_tokens, estimate_tokens_for};
 pub use repair::Repair;
-pub use retention::{Retention, Truncated};
 pub use store::{
     ConversationInfo, ConversationName, ConversationStore, InvalidName, MemoryStore, Revision,
     StoreError, StoreFuture, StoredConversation,
 };
+pub use truncation::{Retention, Truncated};
 pub use valid::Invalid;
 
 pub(crate) use compaction::{CompactionPlan, material, written_summary};

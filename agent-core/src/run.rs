@@ -4,7 +4,8 @@
 //! here: which calls are made, how bad calls are answered, when a run ends. A driver (this crate's
 //! `Runtime` does the I/O and decides nothing.
 //!
-//! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn.
+//! This file has the run as its driver sees it, `run/turn.rs` the rules of one turn, and `run/plan_calls.rs` those of its
+//! calls.
 
 mod agent_call;
 pub(crate) mod compact;
@@ -14,6 +15,7 @@ mod limits;
 mod nested;
 mod output;
 pub(crate) mod place;
+mod plan_calls;
 pub(crate) mod record;
 mod replace;
 mod saved;

@@ -6,6 +6,7 @@ mod endpoint;
 mod failure;
 mod fetched_media;
 mod frames;
+mod key_hosts;
 mod large_answers;
 mod media;
 mod refusal;
@@ -17,11 +18,11 @@ mod stream;
 pub(super) use base_url::{UrlSource, check_base_url};
 pub(super) use client::{HttpClient, HttpRequest, HttpSettings};
 pub(super) use endpoint::{
-    Endpoint, EndpointConfig, KeyForm, KeyVariable, Secret, Vendor, check_header, check_key_host,
-    missing_key,
+    Endpoint, EndpointConfig, KeyForm, KeyVariable, Secret, Vendor, check_header, missing_key,
 };
 pub(super) use failure::Failure;
 pub(super) use frames::{Frame, Framing};
+pub(super) use key_hosts::check_key_host;
 pub(super) use media::{FetchedUrls, Unfetched, is_fetchable};
 pub(super) use retry::Retry;
 pub(super) use stream::StreamReader;

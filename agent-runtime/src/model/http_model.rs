@@ -287,11 +287,7 @@ impl<F: WireFormat> HttpModel<F> {
             return Err(error);
         }
         // The text of another refusal may name a setting that was not sent, such as one in the user's words.
-        let is_set = |setting| match setting {
-            Setting::Temperature => request.settings.temperature.is_some(),
-            Setting::TopP => request.settings.top_p.is_some(),
-            _ => !request.settings.stop.is_empty(),
-        };
+        let is_set = |setting: Setting| request.settings.get(setting).is_some();
         if refusal.setting.is_some_and(|setting| !is_set(setting)) {
             return Err(error);
         }

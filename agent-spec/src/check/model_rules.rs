@@ -450,12 +450,9 @@ impl CheckedModel<'_> {
             _ => &[],
         };
         let settings = self.settings;
-        let is_set = |setting: &Setting| match setting {
-            Setting::Seed => settings.seed.is_some(),
-            // Reported already if the model itself refuses it.
-            Setting::Stop => !settings.stop.is_empty() && self.found.row.stop != Some(false),
-            _ => settings.thinking_budget.is_some(),
-        };
+        // Reported already if the model itself refuses it.
+        let is_reported = |setting| setting == Setting::Stop && self.found.row.stop == Some(false);
+        let is_set = |setting: &Setting| settings.get(*setting).is_some() && !is_reported(*setting);
         without.iter().copied().filter(is_set).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use agent_catalog::{Catalog, Document};
 use agent_spec::check::{ModelRules, Options, check, check_catalog, is_catalog};
+use agent_spec::model::PROVIDERS;
 
 const TOOL: &str = r#"[greet:Tool {description: "Greets"} | ()==>(::String)]"#;
 
@@ -690,4 +691,24 @@ fn nothing_is_reported_of_what_vendors_take() {
         }
     }
     assert!(count >= 100, "{count}");
+}
+
+#[test]
+fn the_providers_of_models_are_those_of_the_catalogue_and_of_the_documentation() {
+    // The models without a server, and the two interfaces of OpenAI.
+    let own = ["Offline", "OpenAIChat", "OpenAIResponses", "Scripted"];
+    let mut known: Vec<&str> = PROVIDERS.to_vec();
+    known.retain(|provider| !own.contains(provider));
+    known.sort_unstable();
+    let mut rows: Vec<&str> = Catalog::builtin().providers().collect();
+    rows.retain(|provider| !own.contains(provider));
+    assert_eq!(rows, known);
+
+    let page = include_str!("../../../docs/providers.md");
+    for provider in known {
+        assert!(
+            page.contains(&format!("`{provider}")),
+            "docs/providers.md has no `{provider}`"
+        );
+    }
 }

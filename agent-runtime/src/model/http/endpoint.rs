@@ -6,8 +6,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::base_url::{BaseUrl, QUOTED, UrlSource, is_loopback};
-use agent_tool::__private::shortened;
+use super::base_url::{BaseUrl, UrlSource, is_loopback};
+use super::key_hosts::{allows, key_host};
 use agent_tool::redact::Redactor;
 use agent_tool::{Environment, Error};
 use reqwest::Url;
@@ -97,24 +97,6 @@ pub(crate) struct EndpointConfig {
 }
 
 impl EndpointConfig {
-    /// Whether an address that only an agent document names may get the key.
-    fn allows(&self, url: &Url) -> bool {
-        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-            return false;
-        };
-        // Over plain `http` everybody on the way could read the key.
-        if url.scheme() != "https" && !is_loopback(host) {
-            return false;
-        }
-        // Another port may belong to another program, so it must be named.
-        let is_default_port = url.port().is_none();
-        let with_port = format!("{host}:{port}");
-        self.key_hosts.iter().any(|allowed| {
-            let allowed = allowed.trim().to_ascii_lowercase();
-            allowed == with_port || (is_default_port && allowed == host)
-        })
-    }
-
     /// Returns the configured key, or that of the first variable that is set, and its form.
     fn key(&self, vendor: &Vendor) -> Result<Option<(KeyForm, Secret)>, Error> {
         if let (Some(variable), Some(key)) = (vendor.keys.first(), &self.key) {
@@ -223,7 +205,7 @@ impl Endpoint {
                 .headers
                 .insert(HeaderName::from_static(name), value);
         }
-        if is_vendor || is_configured || config.allows(&endpoint.url) {
+        if is_vendor || is_configured || allows(&config.key_hosts, &endpoint.url) {
             endpoint.add_secrets(vendor, config)?;
         } else {
             endpoint.withheld = config.withheld(vendor, &endpoint.url);
@@ -325,55 +307,4 @@ pub(crate) fn check_header(name: &str, value: Option<&str>) -> Result<(), Error>
          holds no line end",
         name.escape_debug()
     )))
-}
-
-/// Checks a host that may get the key: `HOST` or `HOST:PORT`, and neither a URL nor a pattern for several
-/// hosts.
-///
-/// # Errors
-/// Configuration, with a suggestion.
-pub(crate) fn check_key_host(text: &str) -> Result<(), Error> {
-    let found = text.trim();
-    if is_host(found) {
-        return Ok(());
-    }
-    let quoted = shortened(found, QUOTED);
-    let meant = Url::parse(found).ok().filter(Url::has_host);
-    let meant = meant.or_else(|| Url::parse(&format!("https://{found}")).ok());
-    let suggestion = match meant
-        .and_then(|url| key_host(&url))
-        .filter(|meant| is_host(meant))
-    {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => "such as `models.example` or `127.0.0.1:8080`".to_owned(),
-    };
-    Err(Error::configuration(format!(
-        "`{}` is not a host for `--allow-key-host` (in code, `RuntimeBuilder::allow_key_host`); write \
-         HOST or HOST:PORT, {suggestion}",
-        quoted.escape_debug()
-    )))
-}
-
-/// Returns the form of a URL's host in [`EndpointConfig::key_hosts`].
-fn key_host(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(match url.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    })
-}
-
-/// Whether a text is a host, or host and port, in the form that parsed URLs have.
-fn is_host(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    let Ok(url) = Url::parse(&format!("https://{text}")) else {
-        return false;
-    };
-    let host = url.host_str().unwrap_or_default();
-    let rest = text.strip_prefix(host);
-    let is_port = rest.is_some_and(|rest| match rest.strip_prefix(':') {
-        Some(port) => port.parse::<u16>().is_ok_and(|port| port > 0),
-        None => rest.is_empty(),
-    });
-    is_port && !host.is_empty() && !host.contains('*')
 }
