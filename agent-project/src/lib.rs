@@ -1,7 +1,7 @@
 //! Documents on disk: what the `agent` command and the language server share.
 //!
 //! - [`source`] reads files.
-//! - [`folder`] finds the documents in folders.
+//! - [`find_documents`] finds the documents in folders.
 //! - [`known_tools`] holds the tools, providers and models that a document may name without declaring them.
 //! - [`project`] finds the project file of a document.
 //! - [`report`] writes diagnostics as lines of text.
