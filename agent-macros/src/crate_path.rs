@@ -40,10 +40,7 @@ pub(crate) fn runtime_path(given: Option<&syn::Path>) -> Option<TokenStream> {
         return Some(quote!(#path));
     }
     let names = manifest().unwrap_or_default();
-    match (&names.runtime, &names.tool) {
-        (None, Some(_)) => None,
-        (runtime, _) => Some(crate_path(runtime.as_ref())),
-    }
+    names.can_run().then(|| crate_path(names.runtime.as_ref()))
 }
 
 /// Returns the path of a dependency, and that of agent-runtime by its usual name if none was found.
@@ -73,6 +70,11 @@ struct Names {
 }
 
 impl Names {
+    /// Whether the package may have agent-runtime: it depends on it, or nothing is known of the manifest.
+    fn can_run(&self) -> bool {
+        self.runtime.is_some() || self.tool.is_none()
+    }
+
     /// The dependency that has what tools need. One that only tests have comes last, because a library cannot name it.
     fn for_tools(&self) -> Option<&Dependency> {
         let found = [&self.tool, &self.runtime].into_iter().flatten();
@@ -515,6 +517,7 @@ mod tests {
                 runtime: find_package(RUNTIME, &own, &[]),
                 crates: Vec::new(),
             };
+            assert_eq!(names.can_run(), manifest.contains(RUNTIME), "{manifest}");
             assert_eq!(
                 names.for_tools().expect(manifest).name,
                 expected,

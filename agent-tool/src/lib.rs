@@ -60,6 +60,9 @@ pub mod tool;
 mod tool_error;
 pub mod trace;
 
+// So that a package without agent-runtime is told what the macro needs.
+#[doc(hidden)]
+pub use agent_macros::agent_fn;
 pub use agent_macros::{GramType, tool, toolbox};
 #[doc(inline)]
 pub use agent_spec::{Agent, GramType, Grants, Model, Signature, ToolSpec};
