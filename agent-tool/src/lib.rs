@@ -18,7 +18,8 @@
 //! # async fn main() -> Result<(), agent_tool::ToolError> {
 //! let library = tools![say_hello];
 //! let tool = library.lookup("sayHello").expect("it was just added");
-//! assert_eq!(tool.descriptor().signature().unwrap().to_string(), r#"(personName::Text {default:"world"})==>(::String)"#);
+//! let signature = tool.descriptor().signature().expect("a function has one");
+//! assert_eq!(signature.to_string(), r#"(personName::Text {default: "world"})==>(::String)"#);
 //!
 //! let greeting = agent_tool::tool::invoke_tool(&**tool, "{}", &ToolContext::detached()).await?;
 //! assert_eq!(greeting, "Hello, world!");
