@@ -14,12 +14,12 @@ use std::ops::{Deref, DerefMut};
 /// a type can, also in a `Vec` and an `Option`. Serde reads and writes the value, and reports an invalid one.
 ///
 /// ```
-/// use agent_runtime::schemars::JsonSchema;
-/// use agent_runtime::{Json, serde::Deserialize, tool};
+/// use agent_tool::schemars::JsonSchema;
+/// use agent_tool::{Json, serde::Deserialize, tool};
 ///
 /// #[derive(Deserialize, JsonSchema)]
-/// # #[serde(crate = "agent_runtime::serde")]
-/// # #[schemars(crate = "agent_runtime::schemars")]
+/// # #[serde(crate = "agent_tool::serde")]
+/// # #[schemars(crate = "agent_tool::schemars")]
 /// #[serde(untagged)]
 /// enum Id {
 ///     Number(u64),
