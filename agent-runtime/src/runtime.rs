@@ -44,7 +44,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Runtime {
     config: Arc<RuntimeConfig>,
-    /// The call whose tool calls agents; see [`ToolContext::runtime`](agent_tool::ToolContext::runtime).
+    /// The call whose tool calls agents; see [`Runtime::of`].
     caller: Option<CallingTool>,
 }
 

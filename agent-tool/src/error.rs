@@ -289,7 +289,7 @@ impl Error {
         self
     }
 
-    /// Returns the error with `context` and a colon before its message. ErrorKind and source stay.
+    /// Returns the error with `context` and a colon before its message. Kind and source stay.
     #[must_use]
     pub fn with_context(mut self, context: impl fmt::Display) -> Self {
         self.0.message = format!("{context}: {}", self.0.message);
@@ -497,7 +497,7 @@ impl Error {
         }))
     }
 
-    /// Writes the marks of the error as members of its saved form. ErrorKind and text are written by the caller,
+    /// Writes the marks of the error as members of its saved form. Kind and text are written by the caller,
     /// because their names differ.
     #[doc(hidden)]
     pub fn write_marks(&self, json: &mut Value) {

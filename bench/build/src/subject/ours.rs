@@ -14,7 +14,7 @@ pub(super) fn tool_without_defaults() -> String {
     dependency("agent-tool", ", default-features = false")
 }
 
-/// A program, which takes the tools from `agent-runtime`.
+/// A program, which has `agent-runtime` beside the crate of its tools.
 pub(super) fn runtime() -> String {
     dependency("agent-runtime", "") + &dependency("agent-tool", "")
 }
