@@ -30,7 +30,7 @@
 //! doc comment begin with `*`, they are indented with it; otherwise they stay as they are.
 
 mod formatter;
-mod tree;
+mod layout;
 
 use crate::error::SyntaxError;
 use crate::parser;

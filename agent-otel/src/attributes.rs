@@ -1,6 +1,6 @@
 //! The attributes of a span or an event, converted from `tracing` to OpenTelemetry.
 
-use agent_core::trace::name;
+use agent_core::trace::attribute;
 use agent_tool::serde_json;
 use opentelemetry::{Array, Key, KeyValue, Value};
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ impl Visit for Attributes {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let text = format!("{value:?}");
         // `tracing` has no arrays, so these attributes are recorded as JSON text.
-        let is_list = matches!(field.name(), name::FINISH_REASONS | name::STOP_SEQUENCES);
+        let is_list = matches!(field.name(), attribute::FINISH_REASONS | attribute::STOP_SEQUENCES);
         match is_list.then(|| serde_json::from_str::<Vec<Cow<'_, str>>>(&text)) {
             Some(Ok(texts)) => {
                 let texts = texts.into_iter().map(|text| text.into_owned().into());

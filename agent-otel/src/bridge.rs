@@ -2,7 +2,7 @@
 
 use crate::attributes::Attributes;
 use crate::measure::Instruments;
-use agent_core::trace::name;
+use agent_core::trace::attribute;
 use opentelemetry::trace::{Span as _, SpanContext, SpanKind, Status, TraceContextExt, Tracer};
 use opentelemetry::{Context as OtelContext, Value};
 use opentelemetry_sdk::trace::{SdkTracer, Span};
@@ -42,11 +42,11 @@ impl Bridged {
         let Some((mut span, mut attributes)) = self.open.take() else {
             return;
         };
-        if let Some(Value::F64(seconds)) = attributes.take(name::DURATION) {
+        if let Some(Value::F64(seconds)) = attributes.take(attribute::DURATION) {
             instruments.measure(seconds, &attributes);
         }
         if attributes
-            .take(name::SPAN_STATUS)
+            .take(attribute::SPAN_STATUS)
             .is_some_and(|status| status.as_str() == "ERROR")
         {
             // Without the error's text, which may quote content.
@@ -65,11 +65,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Bridge {
         let mut attributes = Attributes::default();
         new.record(&mut attributes);
         let name = attributes
-            .take(name::SPAN_NAME)
+            .take(attribute::SPAN_NAME)
             .map(|name| name.to_string());
         let name = name.unwrap_or_else(|| new.metadata().name().to_owned());
         let kind = attributes
-            .take(name::SPAN_KIND)
+            .take(attribute::SPAN_KIND)
             .map(|kind| kind.to_string());
         let kind = match kind.as_deref() {
             Some("client") => SpanKind::Client,
@@ -104,7 +104,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Bridge {
         };
         if let Some((_, attributes)) = &mut bridged.open {
             values.record(attributes);
-            if attributes.get(name::DURATION).is_some() {
+            if attributes.get(attribute::DURATION).is_some() {
                 bridged.end(&self.instruments);
             }
         }

@@ -1,7 +1,7 @@
 //! The metrics of runs, requests and tool calls.
 
 use crate::attributes::Attributes;
-use agent_core::trace::name::{self, metric};
+use agent_core::trace::attribute::{self, metric};
 use opentelemetry::metrics::{Histogram, Meter};
 use opentelemetry::{KeyValue, Value};
 
@@ -31,24 +31,24 @@ const TOKENS: [f64; 14] = [
 /// The attributes of request metrics. None of them differs from request to request, as an id would, because
 /// each combination of values is a series of its own.
 const REQUEST_ATTRIBUTES: [&str; 7] = [
-    name::OPERATION,
-    name::PROVIDER,
-    name::REQUEST_MODEL,
-    name::RESPONSE_MODEL,
-    name::SERVER_ADDRESS,
-    name::SERVER_PORT,
-    name::ERROR,
+    attribute::OPERATION,
+    attribute::PROVIDER,
+    attribute::REQUEST_MODEL,
+    attribute::RESPONSE_MODEL,
+    attribute::SERVER_ADDRESS,
+    attribute::SERVER_PORT,
+    attribute::ERROR,
 ];
 
 const RUN_ATTRIBUTES: [&str; 5] = [
-    name::OPERATION,
-    name::PROVIDER,
-    name::AGENT,
-    name::REQUEST_MODEL,
-    name::ERROR,
+    attribute::OPERATION,
+    attribute::PROVIDER,
+    attribute::AGENT,
+    attribute::REQUEST_MODEL,
+    attribute::ERROR,
 ];
 
-const CALL_ATTRIBUTES: [&str; 4] = [name::OPERATION, name::TOOL, name::TOOL_TYPE, name::ERROR];
+const CALL_ATTRIBUTES: [&str; 4] = [attribute::OPERATION, attribute::TOOL, attribute::TOOL_TYPE, attribute::ERROR];
 
 /// The instruments that record metrics.
 pub(crate) struct Instruments {
@@ -88,7 +88,7 @@ impl Instruments {
     /// Records an operation that has ended.
     pub(crate) fn measure(&self, seconds: f64, attributes: &Attributes) {
         match attributes
-            .get(name::OPERATION)
+            .get(attribute::OPERATION)
             .map(Value::as_str)
             .as_deref()
         {
@@ -106,12 +106,12 @@ impl Instruments {
     fn request(&self, seconds: f64, attributes: &Attributes) {
         let mut series = attributes.only(&REQUEST_ATTRIBUTES);
         self.operation.record(seconds, &series);
-        if let Some(Value::F64(first)) = attributes.get(name::FIRST_CHUNK) {
+        if let Some(Value::F64(first)) = attributes.get(attribute::FIRST_CHUNK) {
             self.first_chunk.record(*first, &series);
         }
         for (key, kind) in [
-            (name::INPUT_TOKENS, "input"),
-            (name::OUTPUT_TOKENS, "output"),
+            (attribute::INPUT_TOKENS, "input"),
+            (attribute::OUTPUT_TOKENS, "output"),
         ] {
             if let Some(Value::I64(tokens)) = attributes.get(key) {
                 series.push(KeyValue::new(metric::TOKEN_TYPE, kind));

@@ -4,7 +4,7 @@ use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::{ModelReply, ModelRequest};
 use crate::response::ToolInvocation;
 use crate::run::{PendingCall, Run};
-use crate::trace::{Operation, label, name};
+use crate::trace::{Operation, attribute, label};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use agent_tool::__private::shortened;
 use agent_tool::Error;
@@ -25,32 +25,32 @@ pub(crate) fn invoke_agent<'a>(
     Operation::new(info_span!(
         target: TARGET,
         "invoke_agent",
-        { name::SPAN_NAME } = %format_args!("invoke_agent {}", label(agent.name())),
-        { name::SPAN_KIND } = "internal",
-        { name::SPAN_STATUS } = Empty,
-        { name::OPERATION } = "invoke_agent",
-        { name::PROVIDER } = provider,
-        { name::AGENT } = &*label(agent.name()),
-        { name::AGENT_DESCRIPTION } = agent.description().map(label).as_deref(),
-        { name::CONVERSATION } = conversation.map(label).as_deref(),
-        { name::RUN } = run.id(),
-        { name::RUN_PATH } = &*label(&run.place().path),
-        { name::REQUEST_MODEL } = &*label(agent.model().id()),
-        { name::OUTPUT_TYPE } = Empty,
-        { name::TOTAL_INPUT_TOKENS } = Empty,
-        { name::TOTAL_OUTPUT_TOKENS } = Empty,
-        { name::RUN_REQUESTS } = Empty,
-        { name::RUN_CALLS } = Empty,
-        { name::RUN_FAILED_CALLS } = Empty,
-        { name::ERROR } = Empty,
-        { name::DURATION } = Empty,
+        { attribute::SPAN_NAME } = %format_args!("invoke_agent {}", label(agent.name())),
+        { attribute::SPAN_KIND } = "internal",
+        { attribute::SPAN_STATUS } = Empty,
+        { attribute::OPERATION } = "invoke_agent",
+        { attribute::PROVIDER } = provider,
+        { attribute::AGENT } = &*label(agent.name()),
+        { attribute::AGENT_DESCRIPTION } = agent.description().map(label).as_deref(),
+        { attribute::CONVERSATION } = conversation.map(label).as_deref(),
+        { attribute::RUN } = run.id(),
+        { attribute::RUN_PATH } = &*label(&run.place().path),
+        { attribute::REQUEST_MODEL } = &*label(agent.model().id()),
+        { attribute::OUTPUT_TYPE } = Empty,
+        { attribute::TOTAL_INPUT_TOKENS } = Empty,
+        { attribute::TOTAL_OUTPUT_TOKENS } = Empty,
+        { attribute::RUN_REQUESTS } = Empty,
+        { attribute::RUN_CALLS } = Empty,
+        { attribute::RUN_FAILED_CALLS } = Empty,
+        { attribute::ERROR } = Empty,
+        { attribute::DURATION } = Empty,
     ))
 }
 
 /// Records that the answer must be a value of a type, unless it is text.
 pub(crate) fn record_output_type(operation: &Operation<'_>, is_typed: bool) {
     if is_typed {
-        operation.span().record(name::OUTPUT_TYPE, "json");
+        operation.span().record(attribute::OUTPUT_TYPE, "json");
     }
 }
 
@@ -58,13 +58,13 @@ pub(crate) fn record_output_type(operation: &Operation<'_>, is_typed: bool) {
 pub(crate) fn record_run(operation: &mut Operation<'_>, run: &Run, error: Option<&Error>) {
     if operation.is_traced() {
         let (span, usage) = (operation.span(), run.usage());
-        span.record(name::TOTAL_INPUT_TOKENS, number(usage.input_tokens));
-        span.record(name::TOTAL_OUTPUT_TOKENS, number(usage.output_tokens));
-        span.record(name::RUN_REQUESTS, number(usage.requests));
+        span.record(attribute::TOTAL_INPUT_TOKENS, number(usage.input_tokens));
+        span.record(attribute::TOTAL_OUTPUT_TOKENS, number(usage.output_tokens));
+        span.record(attribute::RUN_REQUESTS, number(usage.requests));
         let calls = run.invocations();
         let failed = calls.iter().filter(|call| call.result.is_err()).count();
-        span.record(name::RUN_CALLS, number(calls.len() as u64));
-        span.record(name::RUN_FAILED_CALLS, number(failed as u64));
+        span.record(attribute::RUN_CALLS, number(calls.len() as u64));
+        span.record(attribute::RUN_FAILED_CALLS, number(failed as u64));
     }
     match error {
         Some(error) => operation.failed(error.kind().word()),
@@ -92,47 +92,50 @@ pub(crate) fn chat<'a>(
     let mut operation = Operation::new(info_span!(
         target: TARGET,
         "chat",
-        { name::SPAN_NAME } = %format_args!("chat {}", label(request.model.id())),
-        { name::SPAN_KIND } = "client",
-        { name::SPAN_STATUS } = Empty,
-        { name::OPERATION } = "chat",
-        { name::PROVIDER } = provider,
-        { name::CONVERSATION } = conversation.map(label).as_deref(),
-        { name::REQUEST_MODEL } = &*label(request.model.id()),
-        { name::MAX_TOKENS } = settings.max_tokens.map(i64::from),
-        { name::TEMPERATURE } = settings.temperature.as_ref().map(|number| number.value()),
-        { name::TOP_P } = settings.top_p.as_ref().map(|number| number.value()),
-        { name::SEED } = settings.seed,
-        { name::STOP_SEQUENCES } = stop.map(display),
-        { name::OUTPUT_TYPE } = Empty,
-        { name::STREAM } = streamed,
-        { name::SERVER_ADDRESS } = Empty,
-        { name::SERVER_PORT } = Empty,
-        { name::RESENT } = Empty,
-        { name::RESPONSE_ID } = Empty,
-        { name::RESPONSE_MODEL } = Empty,
-        { name::FINISH_REASONS } = Empty,
-        { name::REMOVED_REASONING } = Empty,
-        { name::FIRST_CHUNK } = Empty,
-        { name::INPUT_TOKENS } = Empty,
-        { name::OUTPUT_TOKENS } = Empty,
-        { name::CACHED_TOKENS } = Empty,
-        { name::CACHE_WRITTEN_TOKENS } = Empty,
-        { name::REASONING_TOKENS } = Empty,
-        { name::INSTRUCTIONS } = Empty,
-        { name::TOOL_DEFINITIONS } = Empty,
-        { name::INPUT_MESSAGES } = Empty,
-        { name::OUTPUT_MESSAGES } = Empty,
-        { name::ERROR } = Empty,
-        { name::DURATION } = Empty,
+        { attribute::SPAN_NAME } = %format_args!("chat {}", label(request.model.id())),
+        { attribute::SPAN_KIND } = "client",
+        { attribute::SPAN_STATUS } = Empty,
+        { attribute::OPERATION } = "chat",
+        { attribute::PROVIDER } = provider,
+        { attribute::CONVERSATION } = conversation.map(label).as_deref(),
+        { attribute::REQUEST_MODEL } = &*label(request.model.id()),
+        { attribute::MAX_TOKENS } = settings.max_tokens.map(i64::from),
+        { attribute::TEMPERATURE } = settings.temperature.as_ref().map(|number| number.value()),
+        { attribute::TOP_P } = settings.top_p.as_ref().map(|number| number.value()),
+        { attribute::SEED } = settings.seed,
+        { attribute::STOP_SEQUENCES } = stop.map(display),
+        { attribute::OUTPUT_TYPE } = Empty,
+        { attribute::STREAM } = streamed,
+        { attribute::SERVER_ADDRESS } = Empty,
+        { attribute::SERVER_PORT } = Empty,
+        { attribute::RESENT } = Empty,
+        { attribute::RESPONSE_ID } = Empty,
+        { attribute::RESPONSE_MODEL } = Empty,
+        { attribute::FINISH_REASONS } = Empty,
+        { attribute::REMOVED_REASONING } = Empty,
+        { attribute::FIRST_CHUNK } = Empty,
+        { attribute::INPUT_TOKENS } = Empty,
+        { attribute::OUTPUT_TOKENS } = Empty,
+        { attribute::CACHED_TOKENS } = Empty,
+        { attribute::CACHE_WRITTEN_TOKENS } = Empty,
+        { attribute::REASONING_TOKENS } = Empty,
+        { attribute::INSTRUCTIONS } = Empty,
+        { attribute::TOOL_DEFINITIONS } = Empty,
+        { attribute::INPUT_MESSAGES } = Empty,
+        { attribute::OUTPUT_MESSAGES } = Empty,
+        { attribute::ERROR } = Empty,
+        { attribute::DURATION } = Empty,
     ));
     if let Some(redactor) = redactor {
         // At the end, because the key is added to the redactor when the request is sent.
         operation.at_the_end(move |span| {
-            span.record(name::INSTRUCTIONS, traced_instructions(request, redactor));
-            span.record(name::INPUT_MESSAGES, traced_input(request, redactor));
+            span.record(
+                attribute::INSTRUCTIONS,
+                traced_instructions(request, redactor),
+            );
+            span.record(attribute::INPUT_MESSAGES, traced_input(request, redactor));
             if let Some(tools) = traced_tools(request, redactor) {
-                span.record(name::TOOL_DEFINITIONS, tools);
+                span.record(attribute::TOOL_DEFINITIONS, tools);
             }
         });
     }
@@ -151,33 +154,33 @@ pub(crate) fn record_reply(
     }
     let span = operation.span();
     if let Some(id) = &reply.id {
-        span.record(name::RESPONSE_ID, &*label(id));
+        span.record(attribute::RESPONSE_ID, &*label(id));
     }
     if let Some(model) = &reply.model {
-        span.record(name::RESPONSE_MODEL, &*label(model));
+        span.record(attribute::RESPONSE_MODEL, &*label(model));
     }
     let reasons = Value::from_iter([&*label(reply.finish_reason.as_str())]).to_string();
-    span.record(name::FINISH_REASONS, display(reasons));
+    span.record(attribute::FINISH_REASONS, display(reasons));
     let usage = &reply.counted();
     // A count that the provider did not report is not recorded, because a zero would be taken for a count.
     if usage.is_counted() || usage.input_tokens > 0 {
-        span.record(name::INPUT_TOKENS, number(usage.input_tokens));
+        span.record(attribute::INPUT_TOKENS, number(usage.input_tokens));
     }
     if usage.is_counted() || usage.output_tokens > 0 {
-        span.record(name::OUTPUT_TOKENS, number(usage.output_tokens));
+        span.record(attribute::OUTPUT_TOKENS, number(usage.output_tokens));
     }
     if usage.cached_tokens > 0 {
-        span.record(name::CACHED_TOKENS, number(usage.cached_tokens));
+        span.record(attribute::CACHED_TOKENS, number(usage.cached_tokens));
     }
     if usage.cache_written_tokens > 0 {
         let written = number(usage.cache_written_tokens);
-        span.record(name::CACHE_WRITTEN_TOKENS, written);
+        span.record(attribute::CACHE_WRITTEN_TOKENS, written);
     }
     if usage.reasoning_tokens > 0 {
-        span.record(name::REASONING_TOKENS, number(usage.reasoning_tokens));
+        span.record(attribute::REASONING_TOKENS, number(usage.reasoning_tokens));
     }
     if let Some(redactor) = redactor {
-        span.record(name::OUTPUT_MESSAGES, traced_output(reply, redactor));
+        span.record(attribute::OUTPUT_MESSAGES, traced_output(reply, redactor));
     }
 }
 
@@ -192,24 +195,24 @@ pub(crate) fn execute_tool<'a>(
     let operation = Operation::new(info_span!(
         target: TARGET,
         "execute_tool",
-        { name::SPAN_NAME } = %format_args!("execute_tool {tool}"),
-        { name::SPAN_KIND } = "internal",
-        { name::SPAN_STATUS } = Empty,
-        { name::OPERATION } = "execute_tool",
-        { name::TOOL } = tool,
-        { name::TOOL_TYPE } = "function",
-        { name::TOOL_DESCRIPTION } = &*label(description),
-        { name::CALL_ID } = &*label(&call.id),
-        { name::TOOL_PATH } = &*label(&call.path),
-        { name::ATTEMPT } = i64::from(attempt),
-        { name::ARGUMENTS } = Empty,
-        { name::RESULT } = Empty,
-        { name::ERROR } = Empty,
-        { name::DURATION } = Empty,
+        { attribute::SPAN_NAME } = %format_args!("execute_tool {tool}"),
+        { attribute::SPAN_KIND } = "internal",
+        { attribute::SPAN_STATUS } = Empty,
+        { attribute::OPERATION } = "execute_tool",
+        { attribute::TOOL } = tool,
+        { attribute::TOOL_TYPE } = "function",
+        { attribute::TOOL_DESCRIPTION } = &*label(description),
+        { attribute::CALL_ID } = &*label(&call.id),
+        { attribute::TOOL_PATH } = &*label(&call.path),
+        { attribute::ATTEMPT } = i64::from(attempt),
+        { attribute::ARGUMENTS } = Empty,
+        { attribute::RESULT } = Empty,
+        { attribute::ERROR } = Empty,
+        { attribute::DURATION } = Empty,
     ));
     if let Some(redactor) = redactor.filter(|_| operation.is_traced()) {
         let arguments = traced_text(&call.arguments, redactor);
-        operation.span().record(name::ARGUMENTS, arguments);
+        operation.span().record(attribute::ARGUMENTS, arguments);
     }
     operation
 }
@@ -226,7 +229,7 @@ pub(crate) fn record_call(
             Err(error) => error.to_string(),
         };
         let text = traced_text(&text, redactor);
-        operation.span().record(name::RESULT, text);
+        operation.span().record(attribute::RESULT, text);
     }
     match result {
         Ok(_) => operation.succeeded(),
@@ -240,10 +243,10 @@ pub(crate) fn call_answered(call: &ToolInvocation) {
     tracing::event!(
         target: TARGET,
         tracing::Level::DEBUG,
-        { name::TOOL } = &*label(&call.tool),
-        { name::CALL_ID } = &*label(&call.call_id),
-        { name::ATTEMPT } = i64::from(call.attempt),
-        { name::ERROR } = call.result.as_ref().err().map(ToolError::word),
+        { attribute::TOOL } = &*label(&call.tool),
+        { attribute::CALL_ID } = &*label(&call.call_id),
+        { attribute::ATTEMPT } = i64::from(call.attempt),
+        { attribute::ERROR } = call.result.as_ref().err().map(ToolError::word),
         "a call was answered"
     );
 }

@@ -1,6 +1,6 @@
 //! An operation with a span: a run, a request or a call.
 
-use super::name;
+use super::attribute;
 use std::fmt;
 use std::time::Instant;
 use tracing::{Instrument, Span, instrument::Instrumented};
@@ -53,7 +53,7 @@ impl<'a> Operation<'a> {
     pub(crate) fn first_part(&self) {
         if let Some(began) = self.began {
             let seconds = began.elapsed().as_secs_f64();
-            self.span.record(name::FIRST_CHUNK, seconds);
+            self.span.record(attribute::FIRST_CHUNK, seconds);
         }
     }
 
@@ -66,8 +66,8 @@ impl<'a> Operation<'a> {
     /// private content.
     pub(crate) fn failed(&mut self, kind: &'static str) {
         self.has_outcome = true;
-        self.span.record(name::ERROR, kind);
-        self.span.record(name::SPAN_STATUS, "ERROR");
+        self.span.record(attribute::ERROR, kind);
+        self.span.record(attribute::SPAN_STATUS, "ERROR");
     }
 }
 
@@ -84,7 +84,7 @@ impl Drop for Operation<'_> {
         }
         // Recorded last, because an exporter may send the span as soon as it has the duration.
         let seconds = began.elapsed().as_secs_f64();
-        self.span.record(name::DURATION, seconds);
+        self.span.record(attribute::DURATION, seconds);
     }
 }
 

@@ -60,7 +60,7 @@ mod keep;
 mod keyword;
 mod limits;
 mod loss;
-mod node;
+mod schema_to_type;
 mod reference;
 mod source;
 mod union;

@@ -5,7 +5,7 @@ use crate::display;
 use agent_otel::RecordedSpan;
 use agent_runtime::journal::{RunInfo, RunState};
 use agent_runtime::model::{Usage, trace_name_of};
-use agent_runtime::trace::name;
+use agent_runtime::trace::attribute;
 use agent_runtime::{Agent, Model};
 use agent_spec::AgentTool;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ pub(super) fn trace(info: &RunInfo, steps: &Steps) -> RecordedSpan {
     let trace = Trace { steps, entries };
     let end = steps.entries.last().map_or(steps.start, |entry| entry.at);
     let (mut span, _) = trace.run("", (steps.start, end));
-    span = span.attribute(name::RUN, info.run.as_str());
+    span = span.attribute(attribute::RUN, info.run.as_str());
     let failures = steps
         .entries
         .iter()
@@ -62,14 +62,14 @@ impl Trace<'_> {
         let agent_name = agent.map_or("", Agent::name);
         let mut span =
             RecordedSpan::new(format!("invoke_agent {agent_name}"), time(start), time(end))
-                .attribute(name::OPERATION, "invoke_agent")
-                .attribute(name::PROVIDER, agent.map(|agent| provider(agent.model())))
-                .attribute(name::AGENT, agent_name)
-                .attribute(name::AGENT_DESCRIPTION, agent.and_then(Agent::description))
-                .attribute(name::RUN_PATH, self.steps.path(place))
-                .attribute(name::REQUEST_MODEL, agent.map(|agent| agent.model().id()));
+                .attribute(attribute::OPERATION, "invoke_agent")
+                .attribute(attribute::PROVIDER, agent.map(|agent| provider(agent.model())))
+                .attribute(attribute::AGENT, agent_name)
+                .attribute(attribute::AGENT_DESCRIPTION, agent.and_then(Agent::description))
+                .attribute(attribute::RUN_PATH, self.steps.path(place))
+                .attribute(attribute::REQUEST_MODEL, agent.map(|agent| agent.model().id()));
         if self.is_typed(place) {
-            span = span.attribute(name::OUTPUT_TYPE, "json");
+            span = span.attribute(attribute::OUTPUT_TYPE, "json");
         }
         let mut totals = Totals::default();
         for entry in self.entries.get(place).into_iter().flatten() {
@@ -107,11 +107,11 @@ impl Trace<'_> {
             failed_calls,
         } = &totals;
         span = span
-            .attribute(name::TOTAL_INPUT_TOKENS, usage.input_tokens)
-            .attribute(name::TOTAL_OUTPUT_TOKENS, usage.output_tokens)
-            .attribute(name::RUN_REQUESTS, usage.requests)
-            .attribute(name::RUN_CALLS, *calls)
-            .attribute(name::RUN_FAILED_CALLS, *failed_calls);
+            .attribute(attribute::TOTAL_INPUT_TOKENS, usage.input_tokens)
+            .attribute(attribute::TOTAL_OUTPUT_TOKENS, usage.output_tokens)
+            .attribute(attribute::RUN_REQUESTS, usage.requests)
+            .attribute(attribute::RUN_CALLS, *calls)
+            .attribute(attribute::RUN_FAILED_CALLS, *failed_calls);
         (span, totals)
     }
 
@@ -133,13 +133,13 @@ impl Trace<'_> {
             time(start),
             time(end),
         )
-        .attribute(name::OPERATION, "execute_tool")
-        .attribute(name::TOOL, call.tool.as_str())
-        .attribute(name::TOOL_TYPE, "function")
-        .attribute(name::TOOL_DESCRIPTION, description)
-        .attribute(name::CALL_ID, call.id.as_str())
-        .attribute(name::TOOL_PATH, path)
-        .attribute(name::ATTEMPT, call.attempt);
+        .attribute(attribute::OPERATION, "execute_tool")
+        .attribute(attribute::TOOL, call.tool.as_str())
+        .attribute(attribute::TOOL_TYPE, "function")
+        .attribute(attribute::TOOL_DESCRIPTION, description)
+        .attribute(attribute::CALL_ID, call.id.as_str())
+        .attribute(attribute::TOOL_PATH, path)
+        .attribute(attribute::ATTEMPT, call.attempt);
         let mut usage = Usage::default();
         let is_near = call.id.matches('/').count() < MAX_DEPTH;
         if is_near && self.entries.contains_key(call.id.as_str()) {
@@ -159,29 +159,29 @@ impl Trace<'_> {
         let id = model.map_or("", Model::id);
         let mut span = RecordedSpan::new(format!("chat {id}"), time(start), time(end))
             .client()
-            .attribute(name::OPERATION, "chat")
-            .attribute(name::PROVIDER, model.map(provider))
-            .attribute(name::REQUEST_MODEL, id);
+            .attribute(attribute::OPERATION, "chat")
+            .attribute(attribute::PROVIDER, model.map(provider))
+            .attribute(attribute::REQUEST_MODEL, id);
         if let Some(agent) = self.steps.agent_at(place) {
             let settings = agent.settings();
             let stop: Vec<&str> = settings.stop.iter().map(|text| text.as_str()).collect();
             span = span
-                .attribute(name::MAX_TOKENS, settings.max_tokens)
+                .attribute(attribute::MAX_TOKENS, settings.max_tokens)
                 .attribute(
-                    name::TEMPERATURE,
+                    attribute::TEMPERATURE,
                     settings.temperature.as_ref().map(|number| number.value()),
                 )
                 .attribute(
-                    name::TOP_P,
+                    attribute::TOP_P,
                     settings.top_p.as_ref().map(|number| number.value()),
                 )
-                .attribute(name::SEED, settings.seed);
+                .attribute(attribute::SEED, settings.seed);
             if !stop.is_empty() {
-                span = span.attribute(name::STOP_SEQUENCES, json!(stop));
+                span = span.attribute(attribute::STOP_SEQUENCES, json!(stop));
             }
         }
         match self.is_typed(place) {
-            true => span.attribute(name::OUTPUT_TYPE, "json"),
+            true => span.attribute(attribute::OUTPUT_TYPE, "json"),
             false => span,
         }
     }
@@ -197,21 +197,21 @@ fn replied(span: RecordedSpan, reply: &Reply) -> RecordedSpan {
     // A count that the provider did not report is left out, because a zero would be taken for a count.
     let counted = |count: u64| (usage.is_counted() || count > 0).then_some(count);
     let positive = |count: u64| (count > 0).then_some(count);
-    span.attribute(name::RESPONSE_ID, reply.id.as_deref())
-        .attribute(name::RESPONSE_MODEL, reply.model.as_deref())
-        .attribute(name::FINISH_REASONS, json!([reply.finish_reason]))
-        .attribute(name::INPUT_TOKENS, counted(usage.input_tokens))
-        .attribute(name::OUTPUT_TOKENS, counted(usage.output_tokens))
-        .attribute(name::CACHED_TOKENS, positive(usage.cached_tokens))
+    span.attribute(attribute::RESPONSE_ID, reply.id.as_deref())
+        .attribute(attribute::RESPONSE_MODEL, reply.model.as_deref())
+        .attribute(attribute::FINISH_REASONS, json!([reply.finish_reason]))
+        .attribute(attribute::INPUT_TOKENS, counted(usage.input_tokens))
+        .attribute(attribute::OUTPUT_TOKENS, counted(usage.output_tokens))
+        .attribute(attribute::CACHED_TOKENS, positive(usage.cached_tokens))
         .attribute(
-            name::CACHE_WRITTEN_TOKENS,
+            attribute::CACHE_WRITTEN_TOKENS,
             positive(usage.cache_written_tokens),
         )
-        .attribute(name::REASONING_TOKENS, positive(usage.reasoning_tokens))
+        .attribute(attribute::REASONING_TOKENS, positive(usage.reasoning_tokens))
 }
 
 fn failed(span: RecordedSpan, kind: &str) -> RecordedSpan {
-    span.failed().attribute(name::ERROR, Value::from(kind))
+    span.failed().attribute(attribute::ERROR, Value::from(kind))
 }
 
 fn is_failed(call: &Call) -> bool {

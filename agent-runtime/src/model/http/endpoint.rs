@@ -7,7 +7,7 @@
 mod tests;
 
 use super::base_url::{BaseUrl, UrlSource, is_loopback};
-use super::key_hosts::{allows, key_host};
+use super::key_hosts::{gets_key, key_host};
 use agent_tool::redact::Redactor;
 use agent_tool::{Environment, Error};
 use reqwest::Url;
@@ -205,7 +205,7 @@ impl Endpoint {
                 .headers
                 .insert(HeaderName::from_static(name), value);
         }
-        if is_vendor || is_configured || allows(&config.key_hosts, &endpoint.url) {
+        if gets_key(&endpoint.url, is_vendor, is_configured, &config.key_hosts) {
             endpoint.add_secrets(vendor, config)?;
         } else {
             endpoint.withheld = config.withheld(vendor, &endpoint.url);

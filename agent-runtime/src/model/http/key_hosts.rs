@@ -1,13 +1,24 @@
-//! The hosts that get a key although only a document names them: those that the host program allows.
+//! Which hosts get the key of a provider.
 
 use super::base_url::{QUOTED, is_loopback};
 use agent_tool::__private::shortened;
 use agent_tool::Error;
 use reqwest::Url;
 
+/// Whether the key is sent to an address: to the vendor's own hosts, to an address that the host program or the environment
+/// names, and to the hosts that the host program allows. A document alone does not send the key anywhere.
+pub(super) fn gets_key(
+    url: &Url,
+    is_vendor: bool,
+    is_configured: bool,
+    key_hosts: &[String],
+) -> bool {
+    is_vendor || is_configured || allows(key_hosts, url)
+}
+
 /// Whether an address that only an agent document names may get the key. `key_hosts` are those that the host program allows:
 /// `host` for the default port, or `host:port`.
-pub(super) fn allows(key_hosts: &[String], url: &Url) -> bool {
+fn allows(key_hosts: &[String], url: &Url) -> bool {
     let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
         return false;
     };

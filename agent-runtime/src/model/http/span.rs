@@ -1,21 +1,21 @@
 //! The attributes that requests over HTTP record in the current span.
 
-use agent_core::trace::name;
+use agent_core::trace::attribute;
 
 /// Records the server of a request in the current span.
 pub(super) fn record_server(url: &reqwest::Url) {
     let span = tracing::Span::current();
     if let Some(host) = url.host_str() {
-        span.record(name::SERVER_ADDRESS, host);
+        span.record(attribute::SERVER_ADDRESS, host);
     }
     if let Some(port) = url.port_or_known_default() {
-        span.record(name::SERVER_PORT, i64::from(port));
+        span.record(attribute::SERVER_PORT, i64::from(port));
     }
 }
 
 /// Records in the current span that the provider left earlier reasoning out of a request.
 pub(crate) fn record_removed_reasoning(reasons: &str) {
-    tracing::Span::current().record(name::REMOVED_REASONING, reasons);
+    tracing::Span::current().record(attribute::REMOVED_REASONING, reasons);
 }
 
 /// The number of retries of a request. It is recorded once, when this is dropped, in the span that was current
@@ -41,7 +41,7 @@ impl Resent {
 impl Drop for Resent {
     fn drop(&mut self) {
         if self.times > 0 {
-            self.span.record(name::RESENT, i64::from(self.times));
+            self.span.record(attribute::RESENT, i64::from(self.times));
         }
     }
 }

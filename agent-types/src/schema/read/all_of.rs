@@ -4,7 +4,7 @@ use crate::compare::same_type;
 use crate::constraints::Constraints;
 use crate::keyword::Keyword;
 use crate::schema::read::converter::{Converter, ReadSchema};
-use crate::schema::read::node::is_anything;
+use crate::schema::read::schema_to_type::is_anything;
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use agent_gram::Value;
 use agent_gram::collection::NameIndex;

@@ -5,7 +5,7 @@ use crate::constraints::Constraints;
 use crate::json_value::plain;
 use crate::schema::read::Loss;
 use crate::schema::read::converter::{Converter, ReadSchema};
-use crate::schema::read::node::is_anything;
+use crate::schema::read::schema_to_type::is_anything;
 use crate::types::{ByName, Field, Kind, MOST_ALTERNATIVES, Shape, Type, types_of};
 use crate::validate::{Patterns, fits_value_of};
 use agent_gram::Value;
