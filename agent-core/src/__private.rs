@@ -19,7 +19,8 @@ pub use crate::run::compact::{check_compaction, overhead};
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
 pub use crate::run::{
-    ContextWindow, HostValues, RunSetup, check_agent, check_input, stated_compaction, stated_output,
+    AgentRun, ContextWindow, HostValues, RunSetup, check_agent, check_input, stated_compaction,
+    stated_output,
 };
 
 /// The names of providers in traces.

@@ -32,7 +32,7 @@ use crate::journal::Turn;
 use crate::model::{ChatModel, ModelReply, ModelRequest};
 use crate::response::readable;
 use crate::run::{
-    Decision, Due, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step, record,
+    AgentRun, Decision, Due, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step, record,
 };
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::{KeptMedia, check_timers};
@@ -98,8 +98,13 @@ impl RuntimeConfig {
         let Attended { run, inbox, .. } = &mut attended;
         let inherited = caller.as_ref().and_then(CallingTool::conversation_id);
         let conversation_id = options.conversation_id.as_deref().or(inherited);
-        let mut operation = spans::invoke_agent(run, provider.trace_name(), conversation_id);
-        spans::record_output_type(&operation, run.is_typed());
+        let mut operation = spans::invoke_agent(
+            run.first(),
+            run.place(),
+            provider.trace_name(),
+            conversation_id,
+        );
+        spans::record_output_type(&operation, run.first().is_typed());
         let cancellation = options.cancellation.child();
         // Cancels the tools that still run when this future is dropped.
         let _guard = cancellation.guard();
@@ -113,7 +118,7 @@ impl RuntimeConfig {
         let context = RunContext {
             path: run.place().path.to_string(),
             run_id: run.id().to_owned(),
-            agent: run.shared_agent(),
+            agent: run.first().shared_agent(),
             conversation_id: conversation_id.map(str::to_owned),
             extensions: self.extensions.overlaid(options.extensions),
             permissions: narrowed(permissions, run.agent(), options.grants.as_ref()),
@@ -140,7 +145,7 @@ impl RuntimeConfig {
             recorder,
         };
         let host = |shared| driver.host(shared);
-        let scope = Scope::new(run, context, None, None, host);
+        let scope = Scope::new(run.first(), run.place(), context, None, None, host);
         let place = Arc::clone(&run.place().run);
         driver.scopes.insert(place, Box::new(scope));
         let driven = operation.around(until_stopped(driver.drive(run), &stop));
@@ -164,7 +169,7 @@ impl RuntimeConfig {
                 response: response.clone(),
             });
         }
-        spans::record_run(&mut operation, run, outcome.as_ref().err());
+        spans::record_run(&mut operation, run.first(), outcome.as_ref().err());
         outcome
     }
 }
@@ -324,10 +329,7 @@ impl<'a> Driver<'a, '_> {
             let asked = run.awaiting_approval();
             if asked.is_empty() && !run.is_over() {
                 run.take_due(&mut due);
-                match std::mem::take(&mut is_first) {
-                    true => self.open_agents(run),
-                    false => self.open_new_agents(run, &due),
-                }
+                self.open_agents(run, std::mem::take(&mut is_first));
                 waiting.extend(&mut due);
                 let mut going = waiting.agents_going(&tasks);
                 while let Some(due) = waiting.next(&tasks, &mut going) {
@@ -387,7 +389,7 @@ impl<'a> Driver<'a, '_> {
         }
         let mut turn = None;
         if let Some(name) = stored_as.filter(|_| run.is_over()) {
-            let messages = run.added_messages();
+            let messages = run.first().added_messages();
             let messages = messages
                 .iter()
                 .map(|message| message.redacted(&self.config.redactor));
@@ -420,8 +422,8 @@ impl<'a> Driver<'a, '_> {
     }
 
     fn record_stop(&mut self, run: &Run) {
-        if let Some(error) = run.failure() {
-            self.record(|| record::stopped(&run.place().run, error));
+        if let Some(error) = run.first().failure() {
+            self.record(|| record::stopped("", error));
         }
     }
 
@@ -584,7 +586,7 @@ impl<'a> Driver<'a, '_> {
 
     /// The timeout of a call: the shortest of those of tool, spec and agent, or the runtime's if none of
     /// them sets one.
-    fn timeout(&self, run: &Run, tool: &BoundTool) -> Duration {
+    fn timeout(&self, run: &AgentRun, tool: &BoundTool) -> Duration {
         let timeouts = [
             tool.tool().descriptor().settings().timeout,
             tool.spec().timeout(),
@@ -673,14 +675,12 @@ impl<'a> Driver<'a, '_> {
             }
         }
         for place in called {
-            if let Some(own) = run.run_at_mut(&place.run) {
-                own.advance();
-            }
+            run.advance(&place.run);
         }
         if let Some(end) = end {
             self.report(run);
             if !run.is_over() {
-                run.stop(end.into_error(&self.config.redactor));
+                run.stop("", end.into_error(&self.config.redactor));
                 self.record_stop(run);
             }
         }
@@ -713,7 +713,7 @@ impl<'a> Driver<'a, '_> {
                     };
                     let recorder = self.recorder.as_ref();
                     let replied = recorder.map(|_| record::replied(&place.run, &reply, request));
-                    let index = run.run_at(&place.run).map_or(0, Run::message_count);
+                    let index = run.run_at(&place.run).map_or(0, AgentRun::message_count);
                     let taken = self.take_reply(run, place, reply);
                     if let Some(mut replied) = replied {
                         if let Some(own) = run.run_at(&place.run) {
@@ -736,7 +736,7 @@ impl<'a> Driver<'a, '_> {
                     if let Some(arguments) = hooked.arguments {
                         own.change_arguments(&id, arguments);
                     }
-                    own.take_result(&id, hooked.result, &kept)?;
+                    run.take_result(&place.run, &id, hooked.result, &kept)?;
                 }
                 let scope = self.scopes.get(&*place.run);
                 let spent = scope.and_then(|scope| scope.inherited.take_spent(&call_id));
@@ -792,16 +792,12 @@ impl<'a> Driver<'a, '_> {
 
     /// Reports the calls that got their results.
     fn report(&mut self, run: &Run) {
-        let mut runs = vec![run];
-        while let Some(own) = runs.pop() {
+        for (place, own) in run.runs() {
             if !own.invocations().is_empty()
-                && let Some(scope) = self.scopes.get_mut(&*own.place().run)
+                && let Some(scope) = self.scopes.get_mut(&*place.run)
             {
                 self.observers.report_invocations(own, scope);
             }
-            let before = runs.len();
-            runs.extend(own.agents());
-            runs[before..].reverse();
         }
     }
 

@@ -8,11 +8,11 @@
 //! calls.
 
 mod agent_call;
+pub(crate) mod agent_run;
 pub(crate) mod compact;
 mod input;
 mod instruction;
 mod limits;
-mod nested;
 mod output;
 pub(crate) mod place;
 mod plan_calls;
@@ -36,30 +36,25 @@ pub use place::MAX_DEPTH;
 pub use step::{AwaitingApproval, Decision, NestedStep, PendingCall, RunOutcome, Step};
 pub use tool_search::{called_tool, search_result};
 
+#[doc(hidden)]
+pub use agent_run::AgentRun;
 pub(crate) use compact::overhead;
-pub(crate) use nested::{Due, Spent, caller_of, last_id, leads_to};
-pub(crate) use place::Place;
+use place::joined;
+pub(crate) use place::{Place, caller_and_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 
-use crate::conversation::{
-    Compaction, Conversation, Message, Part, Retention, Role, TokenCounts, ToolCall, check_messages,
-};
+use crate::conversation::{Compaction, Conversation, Retention};
 use crate::cost::Prices;
-use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
-use crate::response::{AgentResponse, ToolInvocation, readable};
-use agent_call::AgentCall;
-use agent_gram::value::Text;
-use agent_spec::schema::Schema;
+use crate::model::{ModelReply, ModelRequest, Usage};
+use crate::response::{AgentResponse, ToolInvocation};
 use agent_spec::types::{Kind, Type};
-use agent_spec::{Agent, AgentTool, CompactAbove, Model, Settings, ToolChoice, ToolSpec};
-use agent_tool::__private::{KeptMedia, ReadFn, take_result, true_media_type};
+use agent_spec::{Agent, AgentTool, CompactAbove, ToolChoice};
+use agent_tool::__private::{ErrorKind, KeptMedia, ReadFn, true_media_type};
 use agent_tool::library::BoundTools;
 use agent_tool::tool::ToolError;
-use agent_tool::trace::TARGET;
 use agent_tool::{Error, ToolContext};
-use output::Output;
 use serde_json::Value;
-use state::{Begun, CallState, Outcome, Phase, State, TurnCall, Weight};
+use state::{Begun, Outcome, Phase};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -87,24 +82,67 @@ use tool_rules::ToolRules;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Run {
-    agent: Arc<Agent>,
-    instruction: String,
-    tools: ToolRules,
-    definitions: Arc<[ToolDefinition]>,
-    /// The tools that the model searches.
-    deferred: Arc<[ToolDefinition]>,
-    settings: Arc<Settings>,
-    /// The type of the answer; `None` when the answer is text.
-    output: Option<Output>,
-    host: HostValues,
-    /// The estimated tokens of the instruction and the tools; 0 without a compaction.
-    overhead: usize,
-    /// The estimated tokens of the history, as far as a compaction has counted them.
-    counts: TokenCounts,
+    first: Node,
+    /// The runs of the agents that were called and whose results were not taken, by the ids of the calls that lead to
+    /// each. All are here, those that other agents called, too.
+    agents: BTreeMap<Arc<str>, Node>,
+}
+
+/// A run among those that call each other.
+#[derive(Clone, Debug)]
+struct Node {
     place: Place,
-    /// Whether the driver has got the request that is due.
-    is_request_taken: bool,
-    state: State,
+    /// The indexes of the calls that lead to it, by which agents are in the order of their calls.
+    order: Vec<usize>,
+    run: AgentRun,
+}
+
+/// What agents used that the body of a tool called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    usage: Usage,
+    cost: Option<f64>,
+    calls: usize,
+    /// The size of their answers and results.
+    bytes: usize,
+}
+
+impl Default for Spent {
+    fn default() -> Self {
+        Self {
+            usage: Usage::default(),
+            cost: Some(0.0),
+            calls: 0,
+            bytes: 0,
+        }
+    }
+}
+
+impl Spent {
+    /// Adds what a run used, with the agents that it called.
+    pub(crate) fn add(&mut self, run: &Run) {
+        self.usage.add(&run.usage());
+        self.cost = self.cost.and_then(|cost| Some(cost + run.cost()?));
+        self.calls = self.calls.saturating_add(run.calls_asked());
+        self.bytes = self.bytes.saturating_add(run.bytes_held());
+    }
+}
+
+/// Work that is due, which the driver has not got yet.
+#[derive(Debug)]
+pub(crate) enum Due {
+    /// A request of the run at this place.
+    Request {
+        place: Place,
+        request: Box<ModelRequest>,
+    },
+    /// A call of the run at this place, and the id that it has there.
+    Call {
+        place: Place,
+        id: String,
+        call: PendingCall,
+        is_agent: bool,
+    },
 }
 
 /// Looks up the context of an agent's model. The default knows none.
@@ -213,87 +251,32 @@ impl Run {
         variables: &BTreeMap<String, String>,
         setup: RunSetup,
     ) -> Result<Self, Error> {
-        check_agent(&agent)?;
-        let agent = tools.complete(agent)?;
-        check_input(&input)?;
-        check_messages(conversation.messages()).map_err(|invalid| {
-            Error::validation("the conversation cannot be sent to a model").with_source(invalid)
-        })?;
-        let call = AgentCall::new(&agent, input, variables)?;
-        let mut history = conversation.messages().to_vec();
-        let hidden = setup.retention;
-        let hidden = hidden.map_or(0, |retention| retention.first_sent(&history));
-        history.push(call.message);
-        let (ty, read) = match setup.output {
-            Some((ty, read)) => (Some(stated_output(&agent).unwrap_or(ty)), Some(read)),
-            None => (stated_output(&agent), None),
-        };
-        let output = ty.map(|ty| Output::new(ty, agent.tools(), read));
-        let output = output.transpose()?;
-        let mut state = State::new(crate::id::run_id(), history, setup.limits);
-        state.hidden = hidden;
-        state.variables = Arc::new(variables.clone());
-        state.given = call.given;
-        let stated = || stated_compaction(&agent, &setup.host);
-        state.compaction = setup.compaction.or_else(stated);
-        if state.compaction.is_none() && agent.settings().compact_above.is_some() {
-            state.warnings.push(texts::context_not_known(agent.model()));
-        }
-        Ok(Self {
-            host: setup.host,
-            ..Self::assemble(agent, call.instruction, tools, output, state)
-        })
+        let run = AgentRun::create(agent, tools, input, conversation, variables, setup)?;
+        Ok(Self::of_first(run))
     }
 
-    fn assemble(
-        agent: Agent,
-        instruction: String,
-        tools: &BoundTools,
-        output: Option<Output>,
-        state: State,
-    ) -> Self {
-        let tools = ToolRules(tools.clone());
-        let definition = |spec: &ToolSpec| {
-            let schema = tools.get(spec.name()).map(|rule| rule.schema.clone());
-            schema.map_or_else(
-                || ToolDefinition::new(spec),
-                |schema| ToolDefinition::with_schema(spec, schema),
-            )
-        };
-        let definitions = agent.tools().iter().map(definition);
-        let (mut definitions, deferred) = tool_search::separate(&agent, definitions.collect());
-        definitions.extend(output.as_ref().map(Output::definition));
+    fn of_first(run: AgentRun) -> Self {
         Self {
-            overhead: match state.compaction {
-                Some(_) => overhead(&instruction, &definitions),
-                None => 0,
+            first: Node {
+                place: Place::first(&run.agent),
+                order: Vec::new(),
+                run,
             },
-            definitions: definitions.into(),
-            deferred: deferred.into(),
-            settings: Arc::new(agent.settings().clone()),
-            output,
-            counts: TokenCounts::default(),
-            place: Place::first(&agent),
-            is_request_taken: false,
-            host: HostValues::default(),
-            tools,
-            agent: Arc::new(agent),
-            instruction,
-            state,
+            agents: BTreeMap::new(),
         }
     }
 
     /// Sets the prices by which the cost of the run is counted.
     #[must_use]
     pub fn with_prices(mut self, prices: Prices) -> Self {
-        self.host.prices = Arc::new(prices);
+        self.first.run.host.prices = Arc::new(prices);
         self
     }
 
     /// Sets the maximum number of bytes of a result that the model reads.
     #[must_use]
     pub fn with_result_limit(mut self, bytes: usize) -> Self {
-        self.host.result_limit = bytes;
+        self.first.run.host.result_limit = bytes;
         self
     }
 
@@ -307,8 +290,7 @@ impl Run {
     /// Sets when the beginning of the conversation is summarised, in place of the agent's `compactAbove`.
     #[must_use]
     pub fn with_compaction(mut self, compaction: Compaction) -> Self {
-        self.overhead = overhead(&self.instruction, &self.definitions);
-        self.state.compaction = Some(compaction);
+        self.first.run.set_compaction(compaction);
         self
     }
 
@@ -316,13 +298,9 @@ impl Run {
     /// JSON has none.
     #[doc(hidden)]
     pub fn set_host_values(&mut self, host: &HostValues) {
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.note_begun(host.begun());
-            for nested in turn.agents_mut() {
-                nested.set_host_values(host);
-            }
+        for node in self.nodes_mut() {
+            node.run.set_host_values(host);
         }
-        self.host = host.clone();
     }
 
     /// Replaces the implementations of the tools.
@@ -331,19 +309,22 @@ impl Run {
     /// A tool error when the tools of an agent that goes on cannot be bound.
     #[doc(hidden)]
     pub fn set_tools(&mut self, tools: &BoundTools) -> Result<(), Error> {
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            for nested in turn.agents_mut() {
-                let (_, bound) = tools.agent(nested.agent.name())?;
-                nested.set_tools(&bound)?;
+        self.first.run.tools = ToolRules::new(tools);
+        let places: Vec<Arc<str>> = self.agents.keys().cloned().collect();
+        for place in places {
+            let (caller, _) = caller_and_id(&place);
+            let caller = self.run_at(caller).map(AgentRun::tools).cloned();
+            if let (Some(caller), Some(node)) = (caller, self.agents.get_mut(&place)) {
+                let (_, bound) = caller.agent(node.run.agent.name())?;
+                node.run.tools = ToolRules::new(&bound);
             }
         }
-        self.tools = ToolRules(tools.clone());
         Ok(())
     }
 
     #[doc(hidden)]
     pub fn set_usage_limits(&mut self, limits: UsageLimits) {
-        self.state.limits = limits;
+        self.first.run.state.limits = limits;
     }
 
     /// Writes the run as JSON, from which [`Run::from_json`] continues it, also in another process. The
@@ -375,18 +356,13 @@ impl Run {
     /// The run's id, which no other run has.
     #[must_use]
     pub fn id(&self) -> &str {
-        &self.state.id
+        self.first.run.id()
     }
 
     /// The agent.
     #[must_use]
     pub fn agent(&self) -> &Agent {
-        &self.agent
-    }
-
-    /// The agent, shared with the values that the driver keeps of the run.
-    pub(crate) fn shared_agent(&self) -> Arc<Agent> {
-        Arc::clone(&self.agent)
+        self.first.run.agent()
     }
 
     /// Returns the step that is due. Calling it again returns the same step, until the step's outcome is
@@ -400,34 +376,22 @@ impl Run {
     )]
     pub fn next(&mut self) -> Result<Step, Error> {
         self.compact_all();
-        self.state.is_answer_taken |= matches!(self.state.phase, Phase::Done { .. });
-        match &self.state.phase {
-            Phase::AskModel => Ok(Step::CallModel(self.request())),
-            Phase::Summarise(summarising) => Ok(Step::Summarise(self.summary_request(summarising))),
-            Phase::Tools(turn) => {
-                let awaiting = self.awaiting_approval();
-                if !awaiting.is_empty() {
-                    Ok(Step::AwaitApproval(awaiting))
-                } else if self.has_agents() {
-                    Ok(self.parallel_step())
-                } else {
-                    Ok(Step::CallTools(turn.ready(&self.place)))
-                }
-            }
-            Phase::Done {
-                parts,
-                finish_reason,
-            } => Ok(Step::Done(AgentResponse {
-                content: parts.iter().filter_map(Part::as_text).collect(),
-                parts: readable(parts),
-                tools_used: self.state.invocations.clone(),
-                usage: self.state.usage,
-                cost: self.state.cost,
-                finish_reason: finish_reason.clone(),
-                warnings: self.warnings(),
-            })),
-            Phase::Failed(error) => Err(error.again()),
+        let state = &mut self.first.run.state;
+        state.is_answer_taken |= matches!(state.phase, Phase::Done { .. });
+        if let Phase::Failed(error) = &state.phase {
+            return Err(error.again());
         }
+        if matches!(state.phase, Phase::Tools(_)) {
+            let awaiting = self.awaiting_approval();
+            if !awaiting.is_empty() {
+                return Ok(Step::AwaitApproval(awaiting));
+            }
+            if !self.agents.is_empty() {
+                return Ok(Step::Parallel(self.parallel_steps()));
+            }
+        }
+        let step = self.first.located_step();
+        step.ok_or_else(|| Error::validation("the run has failed"))
     }
 
     /// Takes the model's answer to the request of the last [`Step::CallModel`] or [`Step::Summarise`].
@@ -435,40 +399,43 @@ impl Run {
     /// # Errors
     /// Validation when the run does not wait for an answer; the run is unchanged then.
     pub fn model_replied(&mut self, reply: ModelReply) -> Result<(), Error> {
-        if !self.awaits_reply() {
-            return Err(Error::validation("the run does not wait for an answer"));
-        }
-        self.is_request_taken = false;
-        self.count(&reply);
-        for warning in &reply.warnings {
-            if !self.state.warnings.contains(warning) {
-                self.state.warnings.push(warning.clone());
-            }
-        }
-        self.state.bytes = self.state.bytes.saturating_add(limits::reply_size(&reply));
-        self.state.unavailable = None;
-        if self.summarises() {
-            self.take_summary(&reply);
-        } else {
-            self.take_reply(reply);
-        }
+        self.nested_model_replied("", reply)
+    }
+
+    /// Takes the answer of a model to the request of a nested run, whose [`NestedStep::run`] this is. See
+    /// [`model_replied`](Self::model_replied).
+    ///
+    /// # Errors
+    /// Validation when that run does not wait for an answer; it is unchanged then.
+    pub fn nested_model_replied(&mut self, run: &str, reply: ModelReply) -> Result<(), Error> {
+        self.reply_to(run, reply)?;
+        self.settle(run);
         Ok(())
     }
 
-    /// The warnings about the requests, and about a demanded call that was not made.
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.state.warnings.clone();
-        let choice = self.settings.tool_choice.as_ref();
-        if let Some(choice) = choice.filter(|choice| choice.is_forced())
-            && !self.has_called()
-        {
-            warnings.push(texts::no_demanded_call(self.request_model(), choice));
-        }
-        warnings
+    /// Takes the failure of a request. When the provider is unavailable and the agent names a
+    /// fallback model, the run continues with that. A fallback model that cannot be used, such as one
+    /// without a key or one that does not take an image of the input, is skipped.
+    ///
+    /// # Errors
+    /// The error that ended the run: this one or, when no fallback could be used, the first provider
+    /// error.
+    pub fn model_failed(&mut self, error: Error) -> Result<(), Error> {
+        self.first.run.model_failed(error)
     }
 
-    fn awaits_reply(&self) -> bool {
-        matches!(self.state.phase, Phase::AskModel | Phase::Summarise(_))
+    /// Takes the failure of the request of a nested run, whose [`NestedStep::run`] this is. See
+    /// [`model_failed`](Self::model_failed). When that run ends, the call of its agent fails, and this run goes on.
+    ///
+    /// # Errors
+    /// Validation when that run does not wait for an answer; it is unchanged then.
+    pub fn nested_model_failed(&mut self, run: &str, error: Error) -> Result<(), Error> {
+        let own = self.run_at_mut(run).filter(|own| own.awaits_reply());
+        let own = own.ok_or_else(|| no_answer_due(run))?;
+        // The error is in the state of the nested run.
+        let _ = own.model_failed(error);
+        self.settle(run);
+        Ok(())
     }
 
     /// Takes a message that the user says while the run goes on. The model gets it with the next request, after the
@@ -482,61 +449,12 @@ impl Run {
     /// Validation when the message is blank or has an image, a document or audio that is none, or the run has ended
     /// with [`Step::Done`] or an error.
     pub fn say(&mut self, message: impl Into<Input>) -> Result<(), Error> {
-        let message = message.into();
-        check_said(&message)?;
-        let is_over = match self.state.phase {
-            Phase::Failed(_) => true,
-            Phase::Done { .. } => self.state.is_answer_taken,
-            _ => false,
-        };
-        if is_over {
-            return Err(Error::validation(texts::SAID_TOO_LATE));
-        }
-        self.state.said.push(message.into_message().into_steering());
-        self.hear();
-        Ok(())
+        self.first.run.say(message.into())
     }
 
     /// Takes a message that was said too late, so that the conversation has it.
     pub(crate) fn keep_said(&mut self, message: Input) {
-        if let Err(error) = self.say(message.clone()) {
-            tracing::debug!(target: TARGET, %error, "a message was said too late");
-            self.state
-                .history
-                .push(message.into_message().into_steering());
-        }
-    }
-
-    /// Takes the failure of a request. When the provider is unavailable and the agent names a
-    /// fallback model, the run continues with that. A fallback model that cannot be used, such as one
-    /// without a key or one that does not take an image of the input, is skipped.
-    ///
-    /// # Errors
-    /// The error that ended the run: this one or, when no fallback could be used, the first provider
-    /// error.
-    pub fn model_failed(&mut self, error: Error) -> Result<(), Error> {
-        if !self.awaits_reply() {
-            return Err(Error::validation("the run does not wait for an answer"));
-        }
-        self.is_request_taken = false;
-        let unusable =
-            self.state.fallback > 0 && (error.is_configuration() || error.is_validation());
-        let error = if error.is_unavailable() || unusable {
-            if unusable {
-                let model = self.request_model();
-                tracing::warn!(target: TARGET, %model, %error, "a fallback model cannot be used");
-            }
-            let first = self.state.unavailable.get_or_insert(Arc::new(error));
-            if self.state.fallback < self.agent.settings().fallback.len() {
-                self.state.fallback += 1;
-                return Ok(());
-            }
-            first.again()
-        } else {
-            error
-        };
-        self.fail_with(error.again());
-        Err(error)
+        self.first.run.keep_said(message);
     }
 
     /// Takes the result of a call of the last [`Step::CallTools`].
@@ -572,99 +490,10 @@ impl Run {
         result: Result<Value, ToolError>,
         kept: &KeptMedia,
     ) -> Result<(), Error> {
-        let Some((run, id)) = self.run_of_call(call_id) else {
-            return Err(not_waiting("a result", call_id));
-        };
-        run.take_result(id, result, kept)?;
-        run.advance();
-        let place = Arc::clone(&run.place.run);
-        self.settle(&place);
-        Ok(())
-    }
-
-    /// Takes the result of a call as [`tool_finished`](Self::tool_finished) does, but leaves writing it
-    /// into the history to [`advance`](Self::advance). When calls end together, this keeps every result
-    /// even if one of them ends the run. The call is one of this run, and no nested one.
-    pub(crate) fn take_result(
-        &mut self,
-        call_id: &str,
-        mut result: Result<Value, ToolError>,
-        kept: &KeptMedia,
-    ) -> Result<(), Error> {
-        let Phase::Tools(turn) = &mut self.state.phase else {
-            return Err(not_waiting("a result", &self.place.call_id(call_id)));
-        };
-        let Some(call) = turn.open_call_mut(call_id) else {
-            return Err(not_waiting("a result", &self.place.call_id(call_id)));
-        };
-        let (arguments, agent) = match &call.state {
-            CallState::Ready { arguments, .. } => (arguments, None),
-            CallState::Agent { arguments, run } => (arguments, Some(run)),
-            _ => return Err(not_waiting("a result", &self.place.call_id(call_id))),
-        };
-        let mut parts = Vec::new();
-        if let Ok(value) = &mut result
-            && let Some(signature) = self.tools.media_signature(call.made().tool(), kept)
-        {
-            match take_result(signature, value, kept) {
-                Ok(read) => parts = read,
-                Err(error) => result = Err(error),
-            }
-        }
-        let outcome = Outcome {
-            arguments: Some(arguments.clone()),
-            weight: match &result {
-                // The tool asks for other arguments, as validation does.
-                Err(ToolError::Retry(_)) => Weight::Mistake,
-                // An agent that was too deep to be called.
-                Err(ToolError::Authorization(_)) if self.tools.is_agent(call.made().tool()) => {
-                    Weight::Free
-                }
-                _ => Weight::Attempt,
-            },
-            result,
-            parts,
-            usage: agent.map(|run| (run.state.usage, run.state.cost)),
-        };
-        self.put_outcome(call_id, outcome)
-    }
-
-    /// Sets the outcome of a call that is being made. A run that is full keeps no further result, because the results of
-    /// all calls of an answer may arrive together.
-    fn put_outcome(&mut self, call_id: &str, mut outcome: Outcome) -> Result<(), Error> {
-        let Phase::Tools(turn) = &mut self.state.phase else {
-            return Err(not_waiting("a result", &self.place.call_id(call_id)));
-        };
-        let call = turn.open_call_mut(call_id);
-        let call = call.filter(|call| {
-            matches!(
-                call.state,
-                CallState::Ready { .. } | CallState::Agent { .. }
-            )
-        });
-        let Some(call) = call else {
-            return Err(not_waiting("a result", &self.place.call_id(call_id)));
-        };
-        if self.state.bytes > MAX_RUN_BYTES && outcome.result.is_ok() {
-            outcome.result = Err(ToolError::Execution(texts::RESULT_NOT_KEPT.to_owned()));
-            outcome.parts = Vec::new();
-        }
-        let size = match &outcome.result {
-            Ok(value) => limits::value_size(value),
-            Err(error) => error.text().len(),
-        };
-        self.state.bytes = self.state.bytes.saturating_add(size);
-        if let CallState::Agent { run, .. } = &call.state {
-            self.state.nested_calls = self.state.nested_calls.saturating_add(run.calls_asked());
-            // Agents beside each other each have the calls of which this run knew.
-            for unknown in &run.state.unknown_calls {
-                if !self.state.unknown_calls.contains(unknown) {
-                    self.state.unknown_calls.push(unknown.clone());
-                }
-            }
-            self.state.bytes = self.state.bytes.saturating_add(run.state.bytes);
-        }
-        call.state = CallState::Finished(outcome);
+        let (place, id) = caller_and_id(call_id);
+        self.take_result(place, id, result, kept)?;
+        self.advance(place);
+        self.settle(place);
         Ok(())
     }
 
@@ -675,217 +504,60 @@ impl Run {
     /// arguments, or when the result of [`Decision::Done`] is not of the tool's result type. The run is unchanged then:
     /// the call still waits.
     pub fn approve(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
+        let (place, id) = caller_and_id(call_id);
         if let Decision::Done { result } = &decision
-            && let Some((run, id)) = self.run_of_call(call_id)
+            && let Some(own) = self.run_at(place)
         {
-            run.check_done(id, result)?;
+            own.check_done(id, call_id, result)?;
         }
         self.approve_again(call_id, decision)
     }
 
     /// Takes a decision of the journal. Its result is not checked, because a key may have been replaced in it.
     pub(crate) fn approve_again(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
-        let Some((run, id)) = self.run_of_call(call_id) else {
-            return Err(not_waiting("a decision", call_id));
-        };
-        run.decide(id, decision)?;
-        run.advance();
-        let place = Arc::clone(&run.place.run);
-        self.settle(&place);
-        Ok(())
-    }
-
-    /// Checks the result that a person gives to a call in doubt of this run.
-    fn check_done(&self, id: &str, result: &Value) -> Result<(), Error> {
-        let Phase::Tools(turn) = &self.state.phase else {
-            return Ok(());
-        };
-        let Some(call) = turn.call(id) else {
-            return Ok(());
-        };
-        let tool = call.made().tool();
-        let in_doubt = matches!(
-            call.state,
-            CallState::AwaitingApproval { in_doubt: true, .. }
-        );
-        let Some(rule) = self.tools.get(tool).filter(|_| in_doubt) else {
-            return Ok(());
-        };
-        let signature = rule.spec.signature();
-        let checked = signature.returns().ty().validate(result);
-        let checked = checked.map_err(|violations| violations.to_string());
-        let checked = checked.and_then(|()| rule.parts.result_problems(result));
-        checked.map_err(|violations| {
-            let id = self.place.call_id(id);
-            Error::validation(texts::bad_result(&id, tool, signature, &violations))
-        })
-    }
-
-    /// Takes a decision on a call of this run.
-    fn decide(&mut self, id: &str, decision: Decision) -> Result<(), Error> {
-        let Phase::Tools(turn) = &mut self.state.phase else {
-            return Err(not_waiting("a decision", &self.place.call_id(id)));
-        };
-        let Some(call) = turn.call(id) else {
-            return Err(not_waiting("a decision", &self.place.call_id(id)));
-        };
-        let CallState::AwaitingApproval {
-            arguments,
-            in_doubt,
-        } = &call.state
-        else {
-            return Err(not_waiting("a decision", &self.place.call_id(id)));
-        };
-        let begun = self.host.begun();
-        let state = match decision {
-            Decision::Done { .. } | Decision::Unknown if !in_doubt => {
-                return Err(Error::validation(texts::not_in_doubt(
-                    &self.place.call_id(id),
-                )));
-            }
-            Decision::Done { result } => {
-                self.state.bytes = self.state.bytes.saturating_add(limits::value_size(&result));
-                CallState::Finished(Outcome {
-                    arguments: Some(arguments.clone()),
-                    result: Ok(result),
-                    parts: Vec::new(),
-                    usage: None,
-                    weight: Weight::Attempt,
-                })
-            }
-            Decision::Unknown => {
-                let unknown = (call.made().tool().to_owned(), arguments.clone());
-                self.state.unknown_calls.push(unknown);
-                let error = ToolError::Execution(texts::NOT_KNOWN.to_owned());
-                CallState::Finished(Outcome::refused(error, Weight::Free))
-            }
-            Decision::Approve => CallState::Ready {
-                arguments: arguments.clone(),
-                begun,
-            },
-            Decision::Deny { reason } if *in_doubt => CallState::Finished(Outcome::refused(
-                ToolError::Execution(texts::interrupted(reason.as_deref())),
-                Weight::Free,
-            )),
-            Decision::Deny { reason } => CallState::Finished(Outcome::refused(
-                ToolError::Authorization(texts::denied(reason.as_deref())),
-                Weight::Free,
-            )),
-            Decision::Edit { args } => {
-                let tool = call.made().tool();
-                let edited = self.tools.validate_edit(tool, &args.to_string());
-                // The person made the mistake and can correct it, so the model does not read the error.
-                let edited = edited.map_err(|error| {
-                    Error::validation(texts::bad_edit(&self.place.call_id(id), tool, &error))
-                })?;
-                CallState::Ready {
-                    arguments: edited,
-                    begun,
-                }
-            }
-        };
-        turn.decided(id, state);
+        let (place, id) = caller_and_id(call_id);
+        let own = self.run_at_mut(place);
+        let own = own.ok_or_else(|| not_waiting("a decision", call_id))?;
+        own.decide(id, call_id, decision)?;
+        self.advance(place);
+        self.settle(place);
         Ok(())
     }
 
     /// Ends the run because its caller no longer wants it. Calls without a result are answered as
     /// cancelled, or as not made when they were not begun.
     pub fn cancel(&mut self) {
-        self.stop(Error::cancelled(texts::CANCELLED));
-    }
-
-    /// Ends the run with an error, unless it has already ended.
-    pub(crate) fn stop(&mut self, error: Error) {
-        if !self.is_over() {
-            self.answer_rest();
-            self.fail_with(error);
-        }
-    }
-
-    /// Marks a call as begun.
-    pub(crate) fn begin_call(&mut self, call_id: &str) {
-        if let Some(CallState::Ready { begun, .. }) = self.open_call(call_id) {
-            *begun = Begun::Yes;
-        }
-    }
-
-    /// Replaces the arguments of a call that a hook changed.
-    pub(crate) fn change_arguments(&mut self, call_id: &str, changed: String) {
-        if let Some(CallState::Ready { arguments, .. } | CallState::Agent { arguments, .. }) =
-            self.open_call(call_id)
-        {
-            *arguments = changed;
-        }
-    }
-
-    fn open_call(&mut self, call_id: &str) -> Option<&mut CallState> {
-        match &mut self.state.phase {
-            Phase::Tools(turn) => turn.open_call_mut(call_id).map(|call| &mut call.state),
-            _ => None,
-        }
+        self.stop("", Error::cancelled(texts::CANCELLED));
     }
 
     /// The calls that have results so far, in call order.
     #[must_use]
     pub fn invocations(&self) -> &[ToolInvocation] {
-        &self.state.invocations
+        self.first.run.invocations()
     }
 
     /// The usage of the requests so far.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        self.state.usage
+        self.first.run.usage()
     }
 
     /// The cost of the requests so far, in dollars; `None` when a model has no price or its provider did
     /// not report the number of tokens.
     #[must_use]
     pub fn cost(&self) -> Option<f64> {
-        self.state.cost
+        self.first.run.cost()
     }
 
     #[doc(hidden)]
     pub fn usage_limits(&self) -> &UsageLimits {
-        &self.state.limits
+        self.first.run.usage_limits()
     }
 
     /// Whether the run has ended, with an answer or an error.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(self.state.phase, Phase::Done { .. } | Phase::Failed(_))
-    }
-
-    /// Whether the answer is a value of a type, and not text.
-    pub(crate) fn is_typed(&self) -> bool {
-        self.output.is_some()
-    }
-
-    /// Whether a person must decide on this call.
-    pub(crate) fn awaits_decision(&mut self, call_id: &str) -> bool {
-        let Some((run, id)) = self.run_of_call(call_id) else {
-            return false;
-        };
-        let Phase::Tools(turn) = &run.state.phase else {
-            return false;
-        };
-        turn.call(id).is_some_and(TurnCall::awaits_decision)
-    }
-
-    /// The number of the attempt at a tool that a call begun now makes, from 1.
-    pub(crate) fn attempt(&self, tool: &str) -> u32 {
-        let attempts = self.state.attempts.get(tool);
-        attempts.map_or(1, |attempts| attempts.failures.saturating_add(1))
-    }
-
-    /// The number of messages in the history.
-    pub(crate) fn message_count(&self) -> usize {
-        self.state.history.len()
-    }
-
-    /// The calls of the message at this index of the history; empty when there is no such message.
-    pub(crate) fn calls_at(&self, index: usize) -> &[ToolCall] {
-        let message = self.state.history.get(index);
-        message.map(Message::tool_calls).unwrap_or_default()
+        self.first.run.is_over()
     }
 
     /// Returns the history as it would be if the run stopped here: always valid to send. Calls without
@@ -893,120 +565,540 @@ impl Run {
     /// caller can try again.
     #[must_use]
     pub fn conversation(&self) -> Conversation {
-        if matches!(self.state.phase, Phase::Tools(_)) {
-            let mut stopped = self.clone();
-            stopped.cancel();
-            return stopped.conversation();
-        }
-        let (before, own) = self.state.history.split_at(self.state.start);
-        let is_answered = own.iter().any(|message| message.role() == Role::Assistant);
-        // A summary of the messages before is of use without the input, too.
-        let is_kept = |message: &&Message| is_answered || message.summary_scope().is_some();
-        let said = self.state.said.iter().filter(|_| is_answered);
-        let own = own.iter().filter(is_kept).chain(said);
-        before.iter().chain(own).cloned().collect()
+        self.first.run.conversation()
+    }
+}
+
+/// The runs that call each other, for the driver and for replays.
+impl Run {
+    /// The run of the first agent.
+    #[doc(hidden)]
+    pub fn first(&self) -> &AgentRun {
+        &self.first.run
     }
 
-    /// Returns the messages that the run adds to the [conversation](Self::conversation).
-    pub(crate) fn added_messages(&self) -> Vec<Message> {
-        let conversation = self.conversation();
-        let messages = conversation.messages();
-        messages[self.state.start.min(messages.len())..].to_vec()
+    pub(crate) fn first_mut(&mut self) -> &mut AgentRun {
+        &mut self.first.run
     }
 
-    /// The request that is due.
-    fn request(&self) -> ModelRequest {
-        let model = self.request_model();
-        ModelRequest {
-            model: model.clone(),
-            agent: self.agent.name().to_owned(),
-            instruction: self.instruction.clone(),
-            messages: self.view().messages(),
-            tools: self.request_tools(),
-            deferred: self.request_deferred(),
-            settings: self.request_settings(model),
-            conversation_id: None,
-            answer_schema: self.answer_schema(),
-            catalog: self.agent.catalog(),
-            answer_tool: self.output.as_ref().map(|output| output.name().to_owned()),
-            permissions: Default::default(),
+    /// The place of the first agent.
+    pub(crate) fn place(&self) -> &Place {
+        &self.first.place
+    }
+
+    fn node(&self, place: &str) -> Option<&Node> {
+        match place {
+            "" => Some(&self.first),
+            place => self.agents.get(place),
         }
     }
 
-    /// Returns a request to the agent's own model without messages, to check how the model is reached. `None` while a
-    /// fallback model is in use: one that cannot be reached is skipped.
-    pub(crate) fn request_to_check(&self) -> Option<ModelRequest> {
-        let model = self.request_model();
-        (self.state.fallback == 0).then(|| ModelRequest {
-            settings: self.request_settings(model),
-            catalog: self.agent.catalog(),
-            ..ModelRequest::new(model.clone(), "", Vec::new())
-        })
+    /// Returns the run of a place: the ids of the calls that lead to it, joined by `/`.
+    #[doc(hidden)]
+    pub fn run_at(&self, place: &str) -> Option<&AgentRun> {
+        self.node(place).map(|node| &node.run)
     }
 
-    /// The schema of a typed answer that is a record, whose definition is the last one.
-    fn answer_schema(&self) -> Option<Schema> {
-        let output = self.output.as_ref()?;
-        let definition = self.definitions.last().filter(|_| output.is_record())?;
-        Some(definition.schema().clone())
+    pub(crate) fn run_at_mut(&mut self, place: &str) -> Option<&mut AgentRun> {
+        let node = match place {
+            "" => Some(&mut self.first),
+            place => self.agents.get_mut(place),
+        };
+        node.map(|node| &mut node.run)
     }
 
-    /// The model of the request that is due, or of the last request.
-    fn request_model(&self) -> &Model {
-        let fallback = self.agent.settings().fallback.as_ref();
-        let in_use = self.state.fallback.checked_sub(1);
-        let in_use = in_use.and_then(|index| fallback.get(index));
-        in_use.unwrap_or_else(|| match self.summarises() {
-            true => self.summary_model(),
-            false => self.agent.model(),
-        })
+    /// The names of the agents that lead to the run of a place, joined by `/`.
+    #[doc(hidden)]
+    pub fn path_at(&self, place: &str) -> Option<&str> {
+        self.node(place).map(|node| &*node.place.path)
     }
 
-    /// The tools of the request that is due.
-    fn request_tools(&self) -> Arc<[ToolDefinition]> {
-        match self.only_answer() {
-            Some(answer) => Arc::new([answer.definition()]),
-            None => Arc::clone(&self.definitions),
+    /// The runs that call each other, in the order of the calls, callers first.
+    #[doc(hidden)]
+    pub fn runs(&self) -> impl Iterator<Item = (&Place, &AgentRun)> {
+        self.nodes().map(|node| (&node.place, &node.run))
+    }
+
+    /// Whether agents were called whose results were not taken.
+    pub(crate) fn has_agents(&self) -> bool {
+        !self.agents.is_empty()
+    }
+
+    /// Returns the places of the agents that have ended, callers first, and the number of those that go on.
+    pub(crate) fn ended_agents(&self) -> (Vec<Arc<str>>, usize) {
+        let agents = self.agents.values();
+        let ended = agents.filter(|node| node.run.is_over());
+        let ended: Vec<_> = ended.map(|node| Arc::clone(&node.place.run)).collect();
+        let going = self.agents.len() - ended.len();
+        (ended, going)
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        let mut agents: Vec<&Node> = self.agents.values().collect();
+        agents.sort_by(|one, other| one.order.cmp(&other.order));
+        std::iter::once(&self.first).chain(agents)
+    }
+
+    fn nodes_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        std::iter::once(&mut self.first).chain(self.agents.values_mut())
+    }
+
+    /// The calls that wait for a person.
+    #[doc(hidden)]
+    pub fn awaiting_approval(&self) -> Vec<PendingCall> {
+        self.nodes().flat_map(Node::awaiting_approval).collect()
+    }
+
+    /// Whether a person must decide on this call.
+    pub(crate) fn awaits_decision(&self, call_id: &str) -> bool {
+        let (place, id) = caller_and_id(call_id);
+        self.run_at(place)
+            .is_some_and(|own| own.awaits_decision(id))
+    }
+
+    /// Returns the steps of all runs that have one, those of agents before those of their callers.
+    fn parallel_steps(&self) -> Vec<NestedStep> {
+        let mut nodes: Vec<&Node> = self.nodes().collect();
+        nodes.sort_by(|one, other| {
+            let mut pairs = one.order.iter().zip(&other.order);
+            let differs = pairs.find(|(one, other)| one != other);
+            differs.map_or_else(
+                || other.order.len().cmp(&one.order.len()),
+                |(one, other)| one.cmp(other),
+            )
+        });
+        let steps = nodes.into_iter().filter_map(|node| {
+            let mut step = node.located_step()?;
+            if let Step::CallTools(calls) = &mut step {
+                calls.retain(|call| !node.run.tools.is_agent(&call.tool));
+            }
+            let is_due = match &step {
+                Step::CallTools(calls) => !calls.is_empty(),
+                step => !matches!(step, Step::Done(_)),
+            };
+            is_due.then(|| NestedStep {
+                run: node.place.run.as_ref().to_owned(),
+                path: node.place.path.as_ref().to_owned(),
+                step,
+            })
+        });
+        steps.collect()
+    }
+
+    /// Adds the work that is due since the last call of this method. Unlike [`next`](Run::next), it adds each request
+    /// and each call once.
+    pub(crate) fn take_due(&mut self, due: &mut Vec<Due>) {
+        self.compact_all();
+        let places: Vec<Arc<str>> = self
+            .nodes()
+            .map(|node| Arc::clone(&node.place.run))
+            .collect();
+        let holds_agents = self.first.run.host.holds_agents;
+        for place in places {
+            let node = match &*place {
+                "" => &mut self.first,
+                place => match self.agents.get_mut(place) {
+                    Some(node) => node,
+                    None => continue,
+                },
+            };
+            let place = node.place.clone();
+            if let Some(request) = node.run.take_request() {
+                due.push(Due::Request {
+                    place,
+                    request: Box::new(request),
+                });
+                continue;
+            }
+            let calls = node.run.take_calls_due().into_iter();
+            let is_agent = |call: &PendingCall| node.run.tools.is_agent(&call.tool);
+            let calls: Vec<_> = calls.map(|call| (is_agent(&call), call)).collect();
+            for (is_agent, mut call) in calls {
+                let id = call.id.clone();
+                place.locate(&mut call);
+                // Without hooks, the run of an agent begins by itself.
+                if !is_agent || holds_agents && !self.agents.contains_key(&*call.id) {
+                    due.push(Due::Call {
+                        place: place.clone(),
+                        id,
+                        call,
+                        is_agent,
+                    });
+                }
+            }
         }
     }
 
-    /// The tools that the model of the request that is due searches.
-    fn request_deferred(&self) -> Arc<[ToolDefinition]> {
-        match self.only_answer() {
-            Some(_) => Arc::new([]),
-            None => Arc::clone(&self.deferred),
+    /// Makes all work due again, because the driver that took it is gone.
+    pub(crate) fn give_back(&mut self) {
+        for node in self.nodes_mut() {
+            node.run.give_back();
         }
     }
 
-    /// The settings of the request that is due. A forced tool choice holds until an answer has called
-    /// tools, because a run in which every answer must call tools never ends.
-    fn request_settings(&self, model: &Model) -> Arc<Settings> {
-        let is_other = !model.has_provider_of(self.agent.model());
-        let choice = self.settings.tool_choice.as_ref();
-        let is_forced = choice.is_some_and(ToolChoice::is_forced);
-        let is_met = is_forced && self.state.iterations > 0 && self.has_called();
-        let answer = self.only_answer();
-        if !is_other && !is_met && answer.is_none() {
-            return Arc::clone(&self.settings);
+    /// Lets summaries be written before requests that are too long.
+    fn compact_all(&mut self) {
+        let mut ended = Vec::new();
+        for node in self.nodes_mut() {
+            node.run.compact_untaken();
+            if node.run.is_over() && !node.place.run.is_empty() {
+                ended.push(Arc::clone(&node.place.run));
+            }
         }
-        let mut settings = Settings::clone(&self.settings);
-        if is_other {
-            settings.leave_provider();
+        for place in ended.iter().rev() {
+            self.settle(place);
         }
-        if is_met {
-            settings.tool_choice = Some(ToolChoice::Auto);
-        }
-        if let Some(answer) = answer {
-            settings.tool_choice = Some(ToolChoice::Tool(Text::new(answer.name())));
-        }
-        Arc::new(settings)
     }
 
-    /// The typed answer, when the agent's tool choice forbids all tools. The answer is given by a call, so
-    /// that choice must not forbid it.
-    fn only_answer(&self) -> Option<&Output> {
-        let is_none = self.settings.tool_choice == Some(ToolChoice::None);
-        self.output.as_ref().filter(|_| is_none)
+    /// Takes the answer of a model without [settling](Self::settle) it.
+    pub(crate) fn reply_to(&mut self, place: &str, reply: ModelReply) -> Result<(), Error> {
+        let usage = reply.counted();
+        let own = self.run_at_mut(place).ok_or_else(|| no_answer_due(place))?;
+        let price = own.cost_of(&reply);
+        own.model_replied(reply)?;
+        self.count_above(place, &usage, price);
+        self.advance(place);
+        Ok(())
+    }
+
+    /// Takes the result of a call of the run at a place, which has the id there, but leaves writing it into the history to
+    /// [`advance`](Self::advance).
+    ///
+    /// # Errors
+    /// Validation when that run does not wait for a result of this call; it is unchanged then.
+    pub(crate) fn take_result(
+        &mut self,
+        place: &str,
+        id: &str,
+        result: Result<Value, ToolError>,
+        kept: &KeptMedia,
+    ) -> Result<(), Error> {
+        let own = self.run_at_mut(place);
+        let own = own.ok_or_else(|| not_waiting("a result", &joined(place, id)))?;
+        own.take_result(id, result, kept)?;
+        self.remove_agent(place, id);
+        Ok(())
+    }
+
+    /// Takes the outcome of a call, as it was recorded.
+    pub(crate) fn put_outcome(
+        &mut self,
+        place: &str,
+        id: &str,
+        outcome: Outcome,
+    ) -> Result<(), Error> {
+        let own = self.run_at_mut(place);
+        let own = own.ok_or_else(|| not_waiting("a result", &joined(place, id)))?;
+        own.put_outcome(id, outcome)?;
+        self.remove_agent(place, id);
+        Ok(())
+    }
+
+    /// Removes the agent of a call whose result was taken, and counts for its caller what it asked for and holds.
+    fn remove_agent(&mut self, place: &str, id: &str) {
+        let agent = joined(place, id);
+        if !self.agents.contains_key(&*agent) {
+            return;
+        }
+        self.remove_below(&agent);
+        if let Some(node) = self.agents.remove(&*agent)
+            && let Some(caller) = self.run_at_mut(place)
+        {
+            caller.add_ended(node.run.calls_asked(), node.run.state.bytes);
+            caller.add_unknown_calls(&node.run);
+        }
+    }
+
+    /// Removes the agents that a run called which has ended, and those that they called.
+    fn remove_below(&mut self, place: &str) {
+        if !self.agents.is_empty() {
+            self.agents
+                .retain(|agent, _| **agent == *place || !leads_to(place, agent));
+        }
+    }
+
+    /// Writes the results of the run at a place into its history, and begins the agents that it may call.
+    pub(crate) fn advance(&mut self, place: &str) {
+        while let Some(own) = self.run_at_mut(place) {
+            own.advance();
+            if own.is_over() {
+                return self.remove_below(place);
+            }
+            if !self.begin_agents(place) {
+                return;
+            }
+        }
+    }
+
+    /// Begins the runs of the agents that the run at a place may call. Returns whether one of them could not begin, so that
+    /// its call has a result.
+    fn begin_agents(&mut self, place: &str) -> bool {
+        let Some(own) = self.run_at(place).filter(|own| !own.host.holds_agents) else {
+            return false;
+        };
+        let calls = own.agent_calls();
+        if calls.is_empty() {
+            return false;
+        }
+        let is_begun = |call: &PendingCall| self.agents.contains_key(&*joined(place, &call.id));
+        let (begun, waiting): (Vec<_>, Vec<_>) = calls.into_iter().partition(is_begun);
+        let mut free = MAX_CALLS_AT_ONCE.saturating_sub(begun.len());
+        let mut is_refused = false;
+        for call in waiting {
+            if free == 0 {
+                break;
+            }
+            match self.begin_agent(place, &call.id) {
+                Ok(()) => free -= 1,
+                Err(error) => {
+                    is_refused = true;
+                    if let Some(own) = self.run_at_mut(place) {
+                        own.refuse_agent(&call.id, error);
+                    }
+                }
+            }
+        }
+        is_refused
+    }
+
+    /// Begins the run of an agent for a call of the run at a place.
+    ///
+    /// # Errors
+    /// The result of the call when the run cannot begin.
+    pub(crate) fn begin_agent(&mut self, place: &str, id: &str) -> Result<(), ToolError> {
+        let Some(node) = self.node(place) else {
+            return Ok(());
+        };
+        let Some((_, call)) = node.run.call_made(id) else {
+            return Ok(());
+        };
+        if node.place.depth_left() == 0 {
+            let text = texts::too_deep(&call.tool, &node.place.path);
+            return Err(ToolError::Authorization(text));
+        }
+        let agent = node.run.of_call(&call)?;
+        self.insert_agent(place, id, agent);
+        if let Some(own) = self.run_at_mut(place) {
+            own.begin_agent(id);
+        }
+        Ok(())
+    }
+
+    /// Puts the run of an agent below the call of the run at a place.
+    fn insert_agent(&mut self, place: &str, id: &str, run: AgentRun) {
+        if let Some(caller) = self.node(place)
+            && let Some((at, _)) = caller.run.call_made(id)
+        {
+            let mut order = caller.order.clone();
+            order.push(at);
+            let place = caller.place.below(id, &run.agent);
+            let node = Node { place, order, run };
+            self.agents.insert(Arc::clone(&node.place.run), node);
+        }
+    }
+
+    /// Returns a run with the input of this one that has not begun.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self::of_first(self.first.run.anew())
+    }
+
+    /// Returns this run with another agent, which has the same input, calls and results behind it. `variables` are
+    /// added to those of the run.
+    ///
+    /// # Errors
+    /// Validation when the agent does not take the input, configuration when a variable is missing, and a tool error
+    /// when an agent that was called and goes on is missing.
+    #[doc(hidden)]
+    pub fn with_agent(
+        &self,
+        agent: Agent,
+        tools: &BoundTools,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<Self, Error> {
+        let mut run = Self::of_first(self.first.run.with_agent(agent, tools, variables)?);
+        // Callers come first.
+        for (place, node) in &self.agents {
+            let (caller, id) = caller_and_id(place);
+            if let Some(new) = run.run_at(caller)
+                && let Some((_, call)) = new.call_made(id)
+            {
+                let agent = node.run.with_agent_of(new, &call)?;
+                run.insert_agent(caller, id, agent);
+            }
+        }
+        Ok(run)
+    }
+
+    /// Drops the limits of what the run may use. A run that was continued with others has no record of them, and a replay
+    /// has no prices.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_limits(mut self) -> Self {
+        self.set_usage_limits(UsageLimits::new());
+        self
+    }
+
+    /// Writes all results into the histories.
+    fn advance_all(&mut self) {
+        let agents: Vec<Arc<str>> = self.agents.keys().cloned().collect();
+        self.advance("");
+        for place in agents {
+            self.advance(&place);
+        }
+    }
+
+    /// Lets a call wait for a person's decision.
+    pub(crate) fn ask(&mut self, call_id: &str) {
+        let (place, id) = caller_and_id(call_id);
+        if let Some(own) = self.run_at_mut(place) {
+            own.ask(id, false);
+        }
+    }
+
+    /// Lets a call that was begun wait for a person's decision whether to make it again.
+    #[doc(hidden)]
+    pub fn doubt(&mut self, place: &str, id: &str) {
+        if let Some(own) = self.run_at_mut(place) {
+            own.ask(id, true);
+        }
+    }
+
+    /// Ends the run at a place with an error, unless it has already ended.
+    pub(crate) fn stop(&mut self, place: &str, error: Error) {
+        if let Some(own) = self.run_at_mut(place) {
+            own.stop(error);
+            self.remove_below(place);
+        }
+    }
+
+    /// Puts the first agent below the tool of this path, whose body calls it.
+    ///
+    /// # Errors
+    /// Limit when the tool is as deep as agents may call each other.
+    pub(crate) fn go_below(&mut self, tool: &str, depth_left: u32) -> Result<(), Error> {
+        let agent = &self.first.run.agent;
+        let Some(left) = depth_left.checked_sub(1) else {
+            let text = texts::too_deep(agent.name(), tool);
+            return Err(Error::new(ErrorKind::Limit, text));
+        };
+        self.first.place = self.first.place.below_tool(tool, agent, left);
+        // Callers come first.
+        let places: Vec<Arc<str>> = self.agents.keys().cloned().collect();
+        for place in places {
+            let (caller, id) = caller_and_id(&place);
+            let caller = self.node(caller).map(|caller| caller.place.clone());
+            if let (Some(caller), Some(node)) = (caller, self.agents.get_mut(&place)) {
+                node.place = caller.below(id, &node.run.agent);
+            }
+        }
+        Ok(())
+    }
+
+    /// The limits that are left to the run.
+    pub(crate) fn limits_left(&self) -> UsageLimits {
+        let state = &self.first.run.state;
+        match state.limits == UsageLimits::new() {
+            true => state.limits,
+            false => state
+                .limits
+                .left(&state.usage, state.cost, self.calls_asked()),
+        }
+    }
+
+    /// Counts what agents used which the body of a tool called: the call has this id in the run at a place.
+    pub(crate) fn count_call(&mut self, place: &str, id: &str, spent: &Spent) {
+        if let Some(own) = self.run_at_mut(place) {
+            own.add_usage_of_call(id, &spent.usage, spent.cost);
+            own.add_ended(spent.calls, spent.bytes);
+        }
+        self.count_above(place, &spent.usage, spent.cost);
+    }
+
+    /// Counts usage for each run that leads to the one at a place.
+    fn count_above(&mut self, place: &str, usage: &Usage, price: Option<f64>) {
+        let mut place = place;
+        while !place.is_empty() {
+            let (caller, id) = caller_and_id(place);
+            if let Some(caller) = self.run_at_mut(caller) {
+                caller.add_usage_of_call(id, usage, price);
+            }
+            place = caller;
+        }
+    }
+
+    /// Gives the results of agents that have ended to the runs that called them, from a place up, and ends the whole run
+    /// when its limits are reached. A driver that [holds agents](HostValues::holds_agents) gives the results itself.
+    fn settle(&mut self, place: &str) {
+        let mut place = place;
+        while !place.is_empty() {
+            let (caller, _) = caller_and_id(place);
+            if !self.first.run.host.holds_agents {
+                self.take_agent_result(place);
+            }
+            place = caller;
+        }
+        self.hold_limits();
+    }
+
+    /// Gives the result of an agent that has ended to the run that called it.
+    pub(crate) fn take_agent_result(&mut self, place: &str) {
+        let kept = KeptMedia::default();
+        let result = self.run_at(place).and_then(|agent| agent.result(&kept));
+        let (caller, id) = caller_and_id(place);
+        // The call is there, since its agent is.
+        if let Some(result) = result
+            && self.take_result(caller, id, result, &kept).is_ok()
+        {
+            self.advance(caller);
+        }
+    }
+
+    /// Ends the first run when the agents that it called have reached its limits.
+    pub(crate) fn hold_limits(&mut self) {
+        if self.agents.is_empty() {
+            return;
+        }
+        // The results of agents that go on would need a further request of this run.
+        let first = &self.first.run;
+        let reached = first.limit_reached();
+        let reached = reached.or_else(|| first.calls_reached(self.calls_asked()));
+        let is_full = self.bytes_held() > MAX_RUN_BYTES;
+        let reached =
+            reached.or_else(|| is_full.then(|| texts::too_many_bytes(first.agent.name())));
+        if let Some(text) = reached {
+            self.stop("", Error::new(ErrorKind::Limit, text));
+        }
+    }
+
+    /// The number of calls that all runs asked for.
+    fn calls_asked(&self) -> usize {
+        let agents = self.agents.values().map(|node| node.run.calls_asked());
+        agents.fold(self.first.run.calls_asked(), usize::saturating_add)
+    }
+
+    /// The size of the answers and results of all runs.
+    fn bytes_held(&self) -> usize {
+        let agents = self.agents.values().map(|node| node.run.state.bytes);
+        agents.fold(self.first.run.state.bytes, usize::saturating_add)
+    }
+}
+
+impl Node {
+    /// The step of this run, with the ids of its calls as the host knows them.
+    fn located_step(&self) -> Option<Step> {
+        let mut step = self.run.step()?;
+        if let Step::CallTools(calls) = &mut step {
+            calls.iter_mut().for_each(|call| self.place.locate(call));
+        }
+        Some(step)
+    }
+
+    fn awaiting_approval(&self) -> Vec<PendingCall> {
+        let mut calls = self.run.awaiting_approval();
+        calls.iter_mut().for_each(|call| self.place.locate(call));
+        calls
     }
 }
 
@@ -1146,4 +1238,11 @@ fn not_waiting(subject: &str, call_id: &str) -> Error {
     Error::validation(format!(
         "the run does not wait for {subject} of the call `{call_id}`"
     ))
+}
+
+fn no_answer_due(place: &str) -> Error {
+    match place {
+        "" => Error::validation("the run does not wait for an answer"),
+        place => not_waiting("an answer to a request", place),
+    }
 }

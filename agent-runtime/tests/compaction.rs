@@ -747,20 +747,6 @@ fn a_saved_run_with_a_wrong_compaction_is_refused_and_never_panics() {
     run.conversation().check().expect("it can be sent");
 }
 
-#[test]
-fn a_run_of_the_version_before_is_read() {
-    let (agent, tools) = setting();
-    let run = Run::new(&agent, &tools, "Hi", &turns(1), &BTreeMap::new());
-    let mut json = run.expect("a run").to_json();
-    json["version"] = json!(3);
-    let state = json["state"].as_object_mut().expect("an object");
-    for added in ["hidden", "compaction", "isAnswerTaken", "said"] {
-        assert!(state.remove(added).is_some(), "{added}");
-    }
-    let mut run = Run::from_json(&json, &tools).expect("a run");
-    assert!(matches!(run.next(), Ok(Step::CallModel(_))));
-}
-
 /// A model that waits before it answers, and notes how many requests for a summary it was sent.
 #[derive(Clone)]
 struct Slow {

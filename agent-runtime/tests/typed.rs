@@ -280,40 +280,6 @@ async fn a_correction_stays_in_the_conversation_and_begins_no_turn() {
     assert_eq!(read.turns().count(), 1);
 }
 
-/// Saved runs of version 2 had the indexes of the corrections, in place of a mark at each.
-#[tokio::test]
-async fn reads_a_saved_run_of_version_2_with_a_correction() {
-    let runtime = Runtime::with_model(Scripted::new([given(ULM)]));
-    let library = library([hello_tool()]);
-    let run = runtime.run(greeter(), "Where?").tools(&library);
-    let mut run = run.output::<Town>().start().expect("a run");
-    run.model_replied(ModelReply::text("In Ulm."))
-        .expect("it waits for an answer");
-    let mut old = run.to_json();
-    old["version"] = 2.into();
-    old["state"]["asides"] = serde_json::json!([2]);
-    let correction = old["state"]["history"][2].as_object_mut();
-    let correction = correction.expect("a message");
-    assert_eq!(correction.remove("name"), Some("correction".into()));
-
-    let mut resumed = runtime.resume(&old, &library).expect("it is read");
-    assert_eq!(resumed.to_json(), run.to_json());
-    let outcome = runtime
-        .drive(&mut resumed, &library, DriveOptions::new())
-        .await;
-    assert!(matches!(outcome, Ok(RunOutcome::Done(_))), "{outcome:?}");
-    assert!(resumed.conversation().messages()[2].is_correction());
-    // A finished run is read, too.
-    let done = runtime.resume(&resumed.to_json(), &library);
-    assert!(done.expect("it is read").is_over());
-
-    for wrong in [serde_json::json!([1]), serde_json::json!([9])] {
-        old["state"]["asides"] = wrong;
-        let error = runtime.resume(&old, &library).expect_err("no correction");
-        assert!(error.is_validation(), "{error:?}");
-    }
-}
-
 #[tokio::test]
 async fn three_failures_end_the_run() {
     for (wrong, messages) in [(given("{}"), 7), (ModelReply::text("In Ulm."), 6)] {

@@ -6,52 +6,44 @@ use super::tool_calls::CallOutcome;
 use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::run::{Due, Place, Run, caller_of, last_id, leads_to, record};
+use crate::run::{AgentRun, Place, Run, caller_and_id, leads_to, record};
 use agent_tool::__private::KeptMedia;
 use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::sync::Arc;
 
 impl<'a> Driver<'a, '_> {
-    /// Opens a scope for each agent whose result its caller has not taken. One that has ended is closed at once.
-    pub(super) fn open_agents(&mut self, run: &Run) {
-        for caller in run.callers() {
-            for agent in caller.agents() {
-                self.open_agent(caller, agent);
+    /// Opens a scope for each agent that has none. At first this includes those that have ended and whose results their
+    /// callers have not taken: they are closed at once.
+    pub(super) fn open_agents(&mut self, run: &Run, is_first: bool) {
+        if !run.has_agents() {
+            return;
+        }
+        for (place, agent) in run.runs().skip(1) {
+            let is_due = is_first || !agent.is_over();
+            if is_due && !self.scopes.contains_key(&*place.run) {
+                self.open_agent(run, place, agent);
             }
         }
     }
 
-    /// Opens a scope for each agent that was called since the last time. The first request of each is among the work
-    /// that is due.
-    pub(super) fn open_new_agents(&mut self, run: &Run, due: &[Due]) {
-        for due in due {
-            if let Due::Request { place, .. } = due
-                && !self.scopes.contains_key(&*place.run)
-                && let Some(caller) = run.run_at(caller_of(&place.run))
-                && let Some(agent) = run.run_at(&place.run)
-            {
-                self.open_agent(caller, agent);
-            }
-        }
-    }
-
-    fn open_agent(&mut self, caller: &Run, agent: &Run) {
-        let id = &agent.place().run;
-        let Some(call) = caller.agent_call(last_id(id)) else {
+    fn open_agent(&mut self, run: &Run, place: &Place, agent: &AgentRun) {
+        let (above, id) = caller_and_id(&place.run);
+        let (Some(caller), Some(above)) = (run.run_at(above), self.scopes.get(above)) else {
             return;
         };
-        let Some(above) = self.scopes.get(&*caller.place().run) else {
+        let Some((_, mut call)) = caller.call_made(id) else {
             return;
         };
+        above.shared.place.locate(&mut call);
         // With hooks, the call was reported when they were called.
-        if !self.results.contains_key(&**id) {
+        if !self.results.contains_key(&*place.run) {
             let event = Event::ToolStarted { call: call.clone() };
             self.observers.notify_with(|| above.shared.event(event));
         }
         let outer = &above.shared.context;
         let context = RunContext {
-            path: agent.place().path.to_string(),
+            path: place.path.to_string(),
             run_id: agent.id().to_owned(),
             agent: agent.shared_agent(),
             conversation_id: outer.conversation_id.clone(),
@@ -69,9 +61,10 @@ impl<'a> Driver<'a, '_> {
         let call_operation =
             above.within(|| spans::execute_tool(&call, description, attempt, redactor));
         let provider = agent.agent().model().provider();
-        let operation = call_operation
-            .span()
-            .in_scope(|| spans::invoke_agent(agent, provider, context.conversation_id.as_deref()));
+        let operation = call_operation.span().in_scope(|| {
+            let conversation = context.conversation_id.as_deref();
+            spans::invoke_agent(agent, place, provider, conversation)
+        });
         spans::record_output_type(&operation, agent.is_typed());
         let limits = tool.map(|tool| {
             let own = tool.tool().descriptor().settings().timeout;
@@ -80,8 +73,8 @@ impl<'a> Driver<'a, '_> {
         let limit = limits.and_then(Iterator::min);
         let operations = (operation, call_operation);
         let host = |shared| self.host(shared);
-        let scope = Scope::new(agent, context, Some(operations), limit, host);
-        self.scopes.insert(Arc::clone(id), Box::new(scope));
+        let scope = Scope::new(agent, place, context, Some(operations), limit, host);
+        self.scopes.insert(Arc::clone(&place.run), Box::new(scope));
     }
 
     /// Begins the run of an agent whose call the hooks let pass.
@@ -97,7 +90,7 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         own.change_arguments(id, arguments);
-        if let Err(error) = own.begin_agent(id)
+        if let Err(error) = run.begin_agent(&place.run, id)
             && let Some((result, _)) = self.results.get(&place.call_id(id))
         {
             result.give(Err(error));
@@ -108,13 +101,12 @@ impl<'a> Driver<'a, '_> {
     pub(super) fn stop_late_agents(&mut self, run: &mut Run) {
         for (place, scope) in &self.scopes {
             if let Some(error) = scope.late()
-                && let Some(agent) = run.run_at_mut(place)
-                && !agent.is_over()
+                && run.run_at(place).is_some_and(|agent| !agent.is_over())
             {
                 if let Some(recorder) = &mut self.recorder {
                     recorder.put(record::stopped(place, &error));
                 }
-                agent.stop(error);
+                run.stop(place, error);
             }
         }
     }
@@ -172,18 +164,16 @@ impl<'a> Driver<'a, '_> {
         let Some(mut scope) = self.scopes.remove(place) else {
             return;
         };
-        let (Some(agent), caller) = (run.run_at(place), caller_of(place)) else {
+        let Some(agent) = run.run_at(place) else {
             return;
         };
+        let (caller, id) = caller_and_id(place);
         self.observers.report_invocations(agent, &mut scope);
         let waiting = self.results.get(place);
         let kept = waiting.map_or_else(KeptMedia::default, |(_, kept)| kept.clone());
-        let id = last_id(place);
-        let result = run
-            .run_at(caller)
-            .and_then(|caller| caller.agent_result(id, &kept));
+        let result = agent.result(&kept);
         scope.close(agent, result.as_ref(), self.config.trace_redactor.as_ref());
-        let (Some(caller), Some(result)) = (run.run_at_mut(caller), result) else {
+        let Some(result) = result.filter(|_| run.run_at(caller).is_some()) else {
             return;
         };
         match waiting {
@@ -192,24 +182,26 @@ impl<'a> Driver<'a, '_> {
                 if let Some(recorder) = &mut self.recorder {
                     recorder.put(record::agent_ended(place));
                 }
-                caller.take_agent_result(id, result, &kept);
+                run.take_agent_result(place);
             }
-            None => self.call_hooks_after(caller, id, (result, kept), tasks),
+            None => self.call_hooks_after(run, caller, id, (result, kept), tasks),
         }
     }
 
     /// Calls the hooks after an agent that began in an earlier drive of the run, which called those before it.
     fn call_hooks_after(
         &self,
-        caller: &Run,
+        run: &Run,
+        caller: &str,
         id: &str,
         (result, kept): (Result<Value, ToolError>, KeptMedia),
         tasks: &mut Tasks<'a>,
     ) {
-        let scope = self.scopes.get(&*caller.place().run);
-        let (Some(scope), Some(call)) = (scope, caller.agent_call(id)) else {
+        let call = run.run_at(caller).and_then(|caller| caller.call_made(id));
+        let (Some(scope), Some((_, mut call))) = (self.scopes.get(caller), call) else {
             return;
         };
+        scope.shared.place.locate(&mut call);
         let Some(tool) = scope.shared.tools.get(&call.tool).cloned() else {
             return;
         };
@@ -220,6 +212,6 @@ impl<'a> Driver<'a, '_> {
             let outcome = CallOutcome { hooked, kept };
             TaskOutcome::Call { id, outcome }
         };
-        tasks.push(Task::new(caller.place().clone(), scope, work));
+        tasks.push(Task::new(scope.shared.place.clone(), scope, work));
     }
 }

@@ -7,7 +7,7 @@ use crate::cost::Prices;
 use crate::journal::Journal;
 use crate::model::limits::gate::Permit;
 use crate::model::{ChatModel, ModelRequest, ModelSource, ProviderUse};
-use crate::run::{HostValues, Run, UsageLimits};
+use crate::run::{AgentRun, HostValues, Run, UsageLimits};
 use agent_spec::{Agent, Model, Settings};
 use agent_tool::__private::{CallAgent, Extensions};
 use agent_tool::Error;
@@ -97,28 +97,29 @@ impl RuntimeConfig {
         let provider = self.own_provider(run.agent())?;
         // A run that waits for a person asks no model, and a hook may choose another one.
         if run.awaiting_approval().is_empty() && self.hooks.is_empty() {
-            self.check_model(run, run.agent().model().provider(), &provider)?;
+            let own = run.agent().model().provider();
+            for (_, run) in run.runs() {
+                self.check_model(run, own, &provider)?;
+            }
         }
         Ok(provider)
     }
 
     fn check_model(
         &self,
-        run: &Run,
+        run: &AgentRun,
         own: &str,
         provider: &Arc<dyn ChatModel>,
     ) -> Result<(), Error> {
-        if let Some(request) = run.request_to_check() {
-            match request.model.provider() {
-                name if name == own => provider.check(&request)?,
-                name => {
-                    let other = self.providers.resolve(name, ProviderUse::Fallback)?;
-                    other.check(&request)?;
-                }
+        match run.request_to_check() {
+            None => Ok(()),
+            Some(request) if request.model.provider() == own => provider.check(&request),
+            Some(request) => {
+                let name = request.model.provider();
+                let other = self.providers.resolve(name, ProviderUse::Fallback)?;
+                other.check(&request)
             }
         }
-        let mut agents = run.agents();
-        agents.try_for_each(|agent| self.check_model(agent, own, provider))
     }
 
     /// Waits until the limits of its provider allow a request. Returns `None` for a provider without limits.

@@ -4,7 +4,7 @@ use super::host::CallingTool;
 use super::scope::Scope;
 use super::spans;
 use crate::event::Event;
-use crate::run::Run;
+use crate::run::AgentRun;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -93,13 +93,13 @@ impl<'o> Observers<'o> {
     }
 
     /// Reports the calls of a run that got their result since the last report.
-    pub(super) fn report_invocations(&mut self, run: &Run, scope: &mut Scope) {
+    pub(super) fn report_invocations(&mut self, run: &AgentRun, scope: &mut Scope) {
         let all = run.invocations();
         for invocation in all.get(scope.reported..).unwrap_or_default() {
             scope.within(|| spans::call_answered(invocation));
             self.notify_with(|| {
                 let mut invocation = invocation.clone();
-                invocation.call_id = run.place().call_id(&invocation.call_id);
+                invocation.call_id = scope.shared.place.call_id(&invocation.call_id);
                 scope.shared.event(Event::ToolFinished { invocation })
             });
         }

@@ -227,7 +227,7 @@ impl Recorder {
     ) -> Result<(), Error> {
         let state = match (outcome, run.is_over()) {
             (Ok(RunOutcome::AwaitingApproval(_)), _) => RunState::Waiting,
-            (_, true) if run.failure().is_some() => RunState::Failed,
+            (_, true) if run.first().failure().is_some() => RunState::Failed,
             (_, true) => RunState::Done,
             (_, false) => return Ok(()),
         };

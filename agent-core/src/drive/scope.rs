@@ -6,7 +6,7 @@ use super::shared::Shared;
 use super::spans;
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::run::Run;
+use crate::run::{AgentRun, Place};
 use crate::trace::Operation;
 use agent_tool::__private::{AgentHost, Cause, ErrorKind};
 use agent_tool::Error;
@@ -41,14 +41,15 @@ impl Scope {
     /// Creates the scope of a run. `operations` are those of the run and the call of an agent, and `None` for the first
     /// run.
     pub(super) fn new(
-        run: &Run,
+        run: &AgentRun,
+        place: &Place,
         context: RunContext,
         operations: Option<(Operation<'static>, Operation<'static>)>,
         limit: Option<Duration>,
         host: impl FnOnce(Arc<Shared>) -> Host,
     ) -> Self {
         let span = operations.as_ref().map(|(run, _)| run.span().clone());
-        let shared = Arc::new(Shared::new(run, context, span));
+        let shared = Arc::new(Shared::new(run, place, context, span));
         let inherited = Arc::new(host(Arc::clone(&shared)));
         Self {
             host: Arc::new(AgentHost {
@@ -76,7 +77,7 @@ impl Scope {
     /// redactor.
     pub(super) fn close(
         &mut self,
-        run: &Run,
+        run: &AgentRun,
         result: Option<&Result<Value, ToolError>>,
         redactor: Option<&Redactor>,
     ) {

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::model::request_digests::RequestDigests;
-use crate::run::{Place, Run};
+use crate::run::{AgentRun, Place};
 use agent_tool::library::BoundTools;
 use std::sync::Mutex;
 use tracing::Span;
@@ -20,9 +20,14 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(run: &Run, context: RunContext, span: Option<Span>) -> Self {
+    pub(super) fn new(
+        run: &AgentRun,
+        place: &Place,
+        context: RunContext,
+        span: Option<Span>,
+    ) -> Self {
         Self {
-            place: run.place().clone(),
+            place: place.clone(),
             context,
             tools: run.tools().clone(),
             digests: Mutex::new(None),

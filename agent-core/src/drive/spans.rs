@@ -3,7 +3,7 @@
 use crate::conversation::{Media, Message, Part, Role, ToolCall};
 use crate::model::{ModelReply, ModelRequest};
 use crate::response::ToolInvocation;
-use crate::run::{PendingCall, Run};
+use crate::run::{AgentRun, PendingCall, Place};
 use crate::trace::{Operation, attribute, label};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use agent_tool::__private::shortened;
@@ -17,7 +17,8 @@ use tracing::info_span;
 
 /// The span of a run.
 pub(crate) fn invoke_agent<'a>(
-    run: &Run,
+    run: &AgentRun,
+    place: &Place,
     provider: &str,
     conversation: Option<&str>,
 ) -> Operation<'a> {
@@ -34,7 +35,7 @@ pub(crate) fn invoke_agent<'a>(
         { attribute::AGENT_DESCRIPTION } = agent.description().map(label).as_deref(),
         { attribute::CONVERSATION } = conversation.map(label).as_deref(),
         { attribute::RUN } = run.id(),
-        { attribute::RUN_PATH } = &*label(&run.place().path),
+        { attribute::RUN_PATH } = &*label(&place.path),
         { attribute::REQUEST_MODEL } = &*label(agent.model().id()),
         { attribute::OUTPUT_TYPE } = Empty,
         { attribute::TOTAL_INPUT_TOKENS } = Empty,
@@ -55,7 +56,7 @@ pub(crate) fn record_output_type(operation: &Operation<'_>, is_typed: bool) {
 }
 
 /// Records the outcome of a run.
-pub(crate) fn record_run(operation: &mut Operation<'_>, run: &Run, error: Option<&Error>) {
+pub(crate) fn record_run(operation: &mut Operation<'_>, run: &AgentRun, error: Option<&Error>) {
     if operation.is_traced() {
         let (span, usage) = (operation.span(), run.usage());
         span.record(attribute::TOTAL_INPUT_TOKENS, number(usage.input_tokens));

@@ -107,7 +107,10 @@ impl StopReason {
             Self::Cancelled => run.cancel(),
             Self::TimedOut(limit) => {
                 let text = format!("the run took longer than {limit:?}");
-                run.stop(Error::new(ErrorKind::Limit, text).with_cause(Cause::Timeout));
+                run.stop(
+                    "",
+                    Error::new(ErrorKind::Limit, text).with_cause(Cause::Timeout),
+                );
             }
         }
     }

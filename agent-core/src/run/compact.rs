@@ -1,7 +1,8 @@
 //! The step in which a run has the beginning of its conversation summarised.
 
+use super::agent_run::AgentRun;
 use super::state::{Phase, Summarising};
-use super::{Run, texts};
+use super::texts;
 use crate::conversation::{
     Compaction, CompactionPlan, Message, SummaryScope, View, estimate_tokens_for, material,
     of_text, written_summary,
@@ -15,7 +16,7 @@ use agent_tool::trace::TARGET;
 /// The estimated tokens of a tool besides its texts.
 const FRAME: usize = 8;
 
-impl Run {
+impl AgentRun {
     /// The view of the history that the model gets.
     pub(super) fn view(&self) -> View<'_> {
         View::new(&self.state.history, self.state.hidden)
@@ -206,7 +207,7 @@ pub fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
 mod tests {
     use super::*;
     use crate::conversation::{Conversation, ESTIMATES, estimate_tokens};
-    use crate::run::Step;
+    use crate::run::{Run, Step};
     use agent_tool::library::{ToolLibrary, bind_agent_tools};
 
     #[test]

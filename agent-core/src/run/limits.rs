@@ -237,10 +237,9 @@ impl UsageLimits {
         self
     }
 
-    /// The text of the limit that so many further calls would pass.
-    pub(super) fn calls_reached(&self, made: usize, further: usize) -> Option<String> {
-        let most = self.tool_calls?;
-        let asked = made.saturating_add(further) as u64;
+    /// The text of the limit that so many calls pass.
+    pub(super) fn calls_reached(&self, asked: usize) -> Option<String> {
+        let (most, asked) = (self.tool_calls?, asked as u64);
         (asked > most).then(|| format!("has asked for {asked} of at most {most} calls of tools"))
     }
 

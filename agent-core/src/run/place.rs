@@ -1,5 +1,6 @@
 //! The place of a run among the runs that called each other.
 
+use super::step::PendingCall;
 use agent_spec::Agent;
 use std::sync::Arc;
 
@@ -55,24 +56,12 @@ impl Place {
         joined(&self.run, id)
     }
 
-    /// The id that a call has in this run.
-    pub(super) fn own_id<'i>(&self, id: &'i str) -> &'i str {
-        let own = id.strip_prefix(&*self.run).unwrap_or(id);
-        own.strip_prefix('/').unwrap_or(own)
-    }
-
-    /// The id of the call of this run that leads to the run of a place.
-    pub(super) fn next_id<'i>(&self, run: &'i str) -> Option<&'i str> {
-        let below = match self.run.is_empty() {
-            true => run,
-            false => run.strip_prefix(&*self.run)?.strip_prefix('/')?,
-        };
-        below.split('/').next()
-    }
-
-    /// The path of a tool of this run.
-    pub(super) fn tool_path(&self, tool: &str) -> String {
-        joined(&self.path, tool)
+    /// Gives a call of this run the id and the path by which the host knows it.
+    pub(crate) fn locate(&self, call: &mut PendingCall) {
+        if !self.run.is_empty() {
+            call.id = self.call_id(&call.id);
+        }
+        call.path = joined(&self.path, &call.path);
     }
 }
 
@@ -80,9 +69,21 @@ fn max_depth(agent: &Agent) -> u32 {
     agent.settings().max_depth.unwrap_or(MAX_DEPTH)
 }
 
-fn joined(first: &str, then: &str) -> String {
+/// Joins the id of a call to the place of its run, or a name to a path.
+pub(super) fn joined(first: &str, then: &str) -> String {
     match first.is_empty() {
         true => then.to_owned(),
         false => format!("{first}/{then}"),
     }
+}
+
+/// Whether the run at a place is the one that is looked for, or one that leads to it.
+pub(crate) fn leads_to(place: &str, run: &str) -> bool {
+    run.strip_prefix(place)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The place of the run that makes a call, and the id that the call has there. The place of an agent is such a call, too.
+pub(crate) fn caller_and_id(call: &str) -> (&str, &str) {
+    call.rsplit_once('/').unwrap_or(("", call))
 }

@@ -1,9 +1,10 @@
 //! The plan of a turn's calls: which are made, which wait for a person's approval, and which are answered at once.
 
 use super::agent_call::AgentCall;
+use super::agent_run::AgentRun;
 use super::limits::MAX_ITERATIONS;
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
-use super::{Run, texts};
+use super::texts;
 use crate::conversation::{Message, ToolCall};
 use crate::model::{FinishReason, ModelReply};
 use agent_spec::json::parse_json;
@@ -11,7 +12,7 @@ use agent_tool::__private::ErrorKind;
 use agent_tool::tool::ToolError;
 use std::collections::HashSet;
 
-impl Run {
+impl AgentRun {
     /// Appends an answer that calls tools to the history. Returns the calls, each with an id of its own.
     pub(super) fn push_calls(&mut self, reply: ModelReply) -> Vec<ToolCall> {
         let calls = self.with_unique_ids(reply.tool_calls);
@@ -65,6 +66,7 @@ impl Run {
                     call,
                     target,
                     state,
+                    used: None,
                 }
             })
             .collect();
@@ -120,7 +122,7 @@ impl Run {
         let arguments = self.tools.validate(name, arguments)?;
         // Before a person is asked about a call that cannot be made.
         if self.tools.is_agent(name)
-            && let Ok((agent, _)) = self.tools.0.agent(name)
+            && let Ok((agent, _)) = self.tools.bound.agent(name)
         {
             AgentCall::check(&agent, &arguments)?;
         }

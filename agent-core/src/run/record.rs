@@ -13,9 +13,8 @@ pub use read::{
 };
 pub use replay::Replay;
 
-use super::nested::Spent;
 use super::saved::{read_warnings, write_compaction, write_error_of_run, write_outcome};
-use super::{Decision, Run};
+use super::{Decision, Run, Spent};
 use crate::conversation::{
     ConversationName, Exactness, Message, ReadError, ToolCall, call_from_json, call_to_json,
     messages_to_json,
@@ -87,25 +86,29 @@ pub fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
 
 /// Writes the values of the host on which requests depend: a replay has no runtime. Recovery takes those of its own.
 fn host_to_json(run: &Run) -> Value {
-    let tools = run.tools().with_those_of_agents().filter_map(|tool| {
-        let settings = &tool.rule().settings;
-        let mut json = Map::new();
-        if settings.sequential {
-            json.insert("sequential".to_owned(), true.into());
-        }
-        if !settings.retryable {
-            json.insert("retryable".to_owned(), false.into());
-        }
-        if settings.requires_approval {
-            json.insert("requiresApproval".to_owned(), true.into());
-        }
-        let name = tool.rule().name().to_owned();
-        (!json.is_empty()).then_some((name, Value::Object(json)))
-    });
+    let tools = run
+        .first()
+        .tools()
+        .with_those_of_agents()
+        .filter_map(|tool| {
+            let settings = &tool.rule().settings;
+            let mut json = Map::new();
+            if settings.sequential {
+                json.insert("sequential".to_owned(), true.into());
+            }
+            if !settings.retryable {
+                json.insert("retryable".to_owned(), false.into());
+            }
+            if settings.requires_approval {
+                json.insert("requiresApproval".to_owned(), true.into());
+            }
+            let name = tool.rule().name().to_owned();
+            (!json.is_empty()).then_some((name, Value::Object(json)))
+        });
     let mut json = json!({
-        "resultLimit": run.host.result_limit,
-        "hooks": run.host.holds_agents,
-        "compaction": run.host.compaction.as_ref().map(write_compaction),
+        "resultLimit": run.first().host.result_limit,
+        "hooks": run.first().host.holds_agents,
+        "compaction": run.first().host.compaction.as_ref().map(write_compaction),
     });
     json["tools"] = tools.collect::<Map<_, _>>().into();
     json
@@ -238,7 +241,7 @@ pub(crate) fn ended(run: &Run) -> Value {
         "kind": kind::ENDED,
         "usage": run.usage().to_json(),
         "cost": run.cost(),
-        "error": run.failure().map(write_error_of_run),
+        "error": run.first().failure().map(write_error_of_run),
     })
 }
 

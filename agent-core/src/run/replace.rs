@@ -1,46 +1,34 @@
 //! Another agent in the place of the one that a run was recorded with, for replays.
 
 use super::agent_call::AgentCall;
+use super::agent_run::AgentRun;
 use super::output::Output;
-use super::place::Place;
-use super::state::{CallState, Phase, State};
-use super::{Input, Run, UsageLimits, check_agent, stated_compaction, stated_output};
+use super::state::State;
+use super::{Input, PendingCall, check_agent, stated_compaction, stated_output};
 use agent_spec::Agent;
-use agent_spec::json::parse_json;
 use agent_tool::Error;
 use agent_tool::library::BoundTools;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-impl Run {
+impl AgentRun {
     /// Returns a run with the input of this one that has not begun.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn anew(&self) -> Self {
+    pub(super) fn anew(&self) -> Self {
         let own = &self.state;
         let history = own.history[..=own.start].to_vec();
-        Self {
-            state: State {
-                hidden: own.hidden,
-                compaction: own.compaction.clone(),
-                variables: Arc::clone(&own.variables),
-                given: own.given.clone(),
-                ..State::new(crate::id::run_id(), history, own.limits)
-            },
-            is_request_taken: false,
-            ..self.clone()
-        }
+        self.clone().with_state(State {
+            hidden: own.hidden,
+            compaction: own.compaction.clone(),
+            variables: Arc::clone(&own.variables),
+            given: own.given.clone(),
+            ..State::new(crate::id::run_id(), history, own.limits)
+        })
     }
 
     /// Returns this run with another agent, which has the same input, calls and results behind it. `variables` are
     /// added to those of the run.
-    ///
-    /// # Errors
-    /// Validation when the agent does not take the input, configuration when a variable is missing, and a tool error
-    /// when an agent that was called and goes on is missing.
-    #[doc(hidden)]
-    pub fn with_agent(
+    pub(super) fn with_agent(
         &self,
         agent: Agent,
         tools: &BoundTools,
@@ -51,18 +39,17 @@ impl Run {
         all.extend(variables.clone());
         run.state.variables = Arc::new(all);
         let call = AgentCall::new(&agent, run.input()?, &run.state.variables)?;
-        let mut run = run.replaced(agent, call, tools)?;
-        run.set_place(Place::first(&run.agent));
-        Ok(run)
+        run.replaced(agent, call, tools)
     }
 
-    /// Drops the limits of what the run may use. A run that was continued with others has no record of them, and a replay
-    /// has no prices.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn without_limits(mut self) -> Self {
-        self.state.limits = UsageLimits::new();
-        self
+    /// Returns this run, which a call of `caller` began, with the agent of that name that `caller` has.
+    pub(super) fn with_agent_of(&self, caller: &Self, call: &PendingCall) -> Result<Self, Error> {
+        let (agent, tools) = caller.tools().agent(self.agent.name())?;
+        let agent = tools.complete(agent)?;
+        let mut run = self.clone();
+        run.state.variables = Arc::clone(&caller.state.variables);
+        let call = AgentCall::of_arguments(&agent, call.args(), &run.state.variables)?;
+        run.replaced(agent, call, &tools)
     }
 
     /// The input that the run was created with.
@@ -107,21 +94,7 @@ impl Run {
         if state.compaction == stated_compaction(&self.agent, &self.host) {
             state.compaction = stated_compaction(&agent, &self.host);
         }
-        if let Phase::Tools(turn) = &mut state.phase {
-            for called in &mut turn.calls {
-                if let CallState::Agent { arguments, run } = &mut called.state {
-                    let (agent, tools) = tools.agent(run.agent.name())?;
-                    let agent = tools.complete(agent)?;
-                    let arguments = parse_json(arguments).unwrap_or_default();
-                    let variables = &state.variables;
-                    run.state.variables = Arc::clone(variables);
-                    let call = AgentCall::of_arguments(&agent, arguments, variables)?;
-                    **run = run.clone().replaced(agent, call, &tools)?;
-                }
-            }
-        }
         let mut run = Self::assemble(agent, call.instruction, tools, output, state);
-        run.place = self.place;
         run.host = self.host;
         Ok(run)
     }

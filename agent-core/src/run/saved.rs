@@ -3,7 +3,9 @@
 //! The JSON has all values that the run needs to continue, including its agent. The tools are bound again.
 //! The argument texts are kept to the letter, so that a run continues as if it had never been saved.
 
+use super::agent_run::AgentRun;
 use super::output::Output;
+use super::place::caller_and_id;
 use super::state::{
     Attempts, Begun, CallState, Outcome, Phase, State, Summarising, Turn, TurnCall, Weight,
 };
@@ -32,49 +34,34 @@ use std::sync::Arc;
 /// The value of `format`, which distinguishes a saved run from other JSON.
 const FORMAT: &str = "agent-run";
 
-/// The state of a call whose agent goes on.
-const AGENT: &str = "agent";
-
-/// The version that is written.
-const VERSION: u64 = 5;
-
-/// The oldest version that is read. Version 4 knows no agents that are called. Version 3 knows no compaction and no messages that were said. In version 2, `asides` has the indexes of the corrections in the history.
-const OLDEST_VERSION: u64 = 2;
+/// The version that is written, and the only one that is read.
+const VERSION: u64 = 1;
 
 type Read<T> = Result<T, ReadError>;
 
 /// Writes a run as JSON.
 pub(super) fn write(run: &Run) -> Value {
-    let mut json = write_run(run);
+    let mut json = write_run(run.first());
     json["format"] = FORMAT.into();
     json["version"] = VERSION.into();
-    let mut nested = Map::new();
-    write_nested(run, &mut nested);
-    if !nested.is_empty() {
-        json["agents"] = nested.into();
+    let agents = run.runs().skip(1).map(|(place, agent)| {
+        let place = place.run.as_ref().to_owned();
+        (place, write_run(agent))
+    });
+    let agents: Map<String, Value> = agents.collect();
+    if !agents.is_empty() {
+        json["agents"] = agents.into();
     }
     json
 }
 
-fn write_run(run: &Run) -> Value {
+fn write_run(run: &AgentRun) -> Value {
     let mut json = json!({"instruction": run.instruction});
     // Within `json!`, a value would be copied.
     json["agent"] = run.agent.to_json();
     json["output"] = run.output.as_ref().map(Output::to_json).into();
     json["state"] = write_state(&run.state);
     json
-}
-
-/// Writes the runs of the agents that go on, by the ids of the calls that lead to them. They are not written inside of
-/// each other, because readers of JSON limit its depth.
-fn write_nested(run: &Run, all: &mut Map<String, Value>) {
-    let Phase::Tools(turn) = &run.state.phase else {
-        return;
-    };
-    for nested in turn.agents() {
-        all.insert(nested.place().run.as_ref().to_owned(), write_run(nested));
-        write_nested(nested, all);
-    }
 }
 
 /// Reads the agent of a saved run.
@@ -92,23 +79,47 @@ fn agent_of(json: &Value) -> Result<Agent, Error> {
 /// Reads a saved run, whose tools are bound again.
 pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
     check_format(json)?;
-    read_run(
-        json,
-        json.get("agents").unwrap_or(&Value::Null),
-        "",
-        0,
-        tools,
-    )
+    let mut run = Run::of_first(read_run(json, tools)?);
+    // Callers come before the agents that they call, because their places are shorter.
+    let agents = json.get("agents").and_then(Value::as_object);
+    let agents: BTreeMap<_, _> = agents.into_iter().flatten().collect();
+    for (place, json) in agents {
+        read_agent_run(&mut run, place, json)?;
+    }
+    // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
+    // in which the run would wait for ever.
+    run.advance_all();
+    Ok(run)
 }
 
-/// Reads the run of a place: the first one, or the run of an agent that was called. `all` has the runs of agents.
-fn read_run(
-    json: &Value,
-    all: &Value,
-    place: &str,
-    depth: u32,
-    tools: &BoundTools,
-) -> Result<Run, Error> {
+/// Reads the run of the agent at a place.
+fn read_agent_run(run: &mut Run, place: &str, json: &Value) -> Result<(), Error> {
+    let wrong = |text: String| unreadable(ReadError::new(text));
+    let (caller, id) = caller_and_id(place);
+    let call = run.run_at(caller).and_then(|caller| {
+        let (_, call) = caller.call_made(id)?;
+        Some((caller.tools(), call.tool)).filter(|(tools, tool)| {
+            let tool = tools.get(tool);
+            tool.is_some_and(|tool| tool.rule().is_agent)
+        })
+    });
+    let Some((tools, name)) = call else {
+        let text = format!("`agents` has a run of `{place}`, which is no call of an agent");
+        return Err(wrong(text));
+    };
+    let (_, tools) = tools.agent(&name)?;
+    let agent = read_run(json, &tools)?;
+    if agent.agent.name() != name {
+        return Err(wrong(format!(
+            "the run of `{place}` is not one of `{name}`"
+        )));
+    }
+    run.insert_agent(caller, id, agent);
+    Ok(())
+}
+
+/// Reads the run of one agent.
+fn read_run(json: &Value, tools: &BoundTools) -> Result<AgentRun, Error> {
     let agent = tools.complete(agent_of(json)?)?;
     let mut specs = agent.tools().iter();
     if let Some(spec) = specs.find(|spec| tools.get(spec.name()).is_none()) {
@@ -118,63 +129,13 @@ fn read_run(
         )));
     }
     let instruction = text(json, "instruction").map_err(unreadable)?;
-    let state_json = json.get("state").unwrap_or(&Value::Null);
-    let state = read_state(state_json).map_err(unreadable)?;
+    let state = read_state(json.get("state").unwrap_or(&Value::Null)).map_err(unreadable)?;
     let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
     let output = output.map_err(unreadable)?;
-    let mut run = Run::assemble(agent, instruction, tools, output, state);
+    let mut run = AgentRun::assemble(agent, instruction, tools, output, state);
     run.find_targets();
     check_saved(&run).map_err(unreadable)?;
-    resume_agents(&mut run, state_json, all, place, depth)?;
-    // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
-    // in which the run would wait for ever.
-    run.advance();
     Ok(run)
-}
-
-/// The deepest place of a run that is read. No run saves a deeper one, since `maxDepth` is at most 16.
-const MAX_PLACE: u32 = 16;
-
-/// Reads the runs of the agents that a run called and that go on.
-fn resume_agents(
-    run: &mut Run,
-    state: &Value,
-    all: &Value,
-    place: &str,
-    depth: u32,
-) -> Result<(), Error> {
-    let wrong = |text: String| unreadable(ReadError::new(text));
-    let calls = state.pointer("/phase/calls").and_then(Value::as_array);
-    for (at, json) in calls.into_iter().flatten().enumerate() {
-        if json.get("state").and_then(Value::as_str) != Some(AGENT) {
-            continue;
-        }
-        let Phase::Tools(turn) = &run.state.phase else {
-            return Ok(());
-        };
-        let call = turn.calls[at].made();
-        let (name, id) = (call.tool().to_owned(), call.id());
-        let key = match place {
-            "" => id.to_owned(),
-            place => format!("{place}/{id}"),
-        };
-        // Otherwise one saved run could be that of several calls.
-        if id.contains('/') {
-            return Err(wrong(format!("`{id}` is no id of the call of an agent")));
-        }
-        if depth >= MAX_PLACE {
-            return Err(wrong(format!("the agent of the call `{key}` is too deep")));
-        }
-        let saved = all.get(&key);
-        let saved = saved.ok_or_else(|| wrong(format!("`agents` has no run of `{key}`")))?;
-        let (_, tools) = run.tools.0.agent(&name)?;
-        let nested = read_run(saved, all, &key, depth + 1, &tools)?;
-        if nested.agent.name() != name {
-            return Err(wrong(format!("the run of `{key}` is not one of `{name}`")));
-        }
-        run.resume_agent(at, nested);
-    }
-    Ok(())
 }
 
 fn check_format(json: &Value) -> Result<(), Error> {
@@ -182,9 +143,9 @@ fn check_format(json: &Value) -> Result<(), Error> {
         return Err(Error::validation("this JSON is not a saved run"));
     }
     match json.get("version").and_then(Value::as_u64) {
-        Some(OLDEST_VERSION..=VERSION) => Ok(()),
+        Some(VERSION) => Ok(()),
         found => Err(Error::validation(format!(
-            "the saved run has version {}; this program reads version {OLDEST_VERSION} to {VERSION}",
+            "the saved run has version {}; this program reads version {VERSION}",
             found.map_or_else(|| "?".to_owned(), |version| version.to_string())
         ))),
     }
@@ -293,7 +254,6 @@ fn write_turn_call(call: &TurnCall) -> Value {
     let (name, detail) = match &call.state {
         CallState::AwaitingApproval { arguments, .. } => ("awaitingApproval", json!(arguments)),
         CallState::Ready { arguments, .. } => ("ready", json!(arguments)),
-        CallState::Agent { arguments, .. } => (AGENT, json!(arguments)),
         CallState::Finished(outcome) => ("finished", write_outcome(outcome)),
     };
     let call_json = call_to_json(&call.call, Exactness::Exact);
@@ -305,6 +265,10 @@ fn write_turn_call(call: &TurnCall) -> Value {
         && *begun != Begun::Unsaid
     {
         json["begun"] = (*begun == Begun::Yes).into();
+    }
+    if let Some((usage, cost)) = &call.used {
+        json["usage"] = usage.to_json();
+        json["cost"] = (*cost).into();
     }
     json
 }
@@ -320,10 +284,6 @@ pub(super) fn write_outcome(outcome: &Outcome) -> Value {
     json["result"] = write_result(&outcome.result);
     if !outcome.parts.is_empty() {
         json["parts"] = outcome.parts.iter().map(write_part).collect();
-    }
-    if let Some((usage, cost)) = &outcome.usage {
-        json["usage"] = usage.to_json();
-        json["cost"] = (*cost).into();
     }
     json
 }
@@ -364,15 +324,12 @@ fn write_error(error: &ToolError) -> Value {
 
 fn read_state(json: &Value) -> Read<State> {
     let history = messages_from_json(member(json, "history")?)?;
-    let mut history = with_repeated_media(history);
+    let history = with_repeated_media(history);
     let start = number(json, "start")?;
     if start >= history.len() {
         return Err(ReadError::new("`start` is beyond the history"));
     }
-    if json.get("asides").is_some() {
-        mark_corrections(&mut history, start, &list(json, "asides", place)?)?;
-    }
-    let hidden = opt_number(json, "hidden")?.unwrap_or_default();
+    let hidden = number(json, "hidden")?;
     if hidden > start {
         return Err(ReadError::new("`hidden` is beyond the input"));
     }
@@ -390,41 +347,26 @@ fn read_state(json: &Value) -> Read<State> {
         start,
         hidden,
         compaction: read_compaction(json.get("compaction").unwrap_or(&Value::Null))?,
-        is_answer_taken: match json.get("isAnswerTaken") {
-            // Older runs end with their answer.
-            None => matches!(phase, Phase::Done { .. }),
-            Some(_) => boolean(json, "isAnswerTaken")?,
-        },
+        is_answer_taken: boolean(json, "isAnswerTaken")?,
         phase,
-        said: match json.get("said") {
-            None => Vec::new(),
-            Some(said) => messages_from_json(said)?,
-        },
+        said: messages_from_json(member(json, "said")?)?,
         iterations: number(json, "iterations")?,
         attempts,
         bad_calls: number(json, "badCalls")?,
-        // Runs that were saved before answers could be paused have none.
-        paused: content_from_json(json.get("paused").unwrap_or(&Value::Null))?,
+        paused: content_from_json(member(json, "paused")?)?,
         asked_again: boolean(json, "askedAgain")?,
         fallback: number(json, "fallback")?,
         unavailable: read_unavailable(member(json, "unavailable")?)?,
         usage: read_usage(member(json, "usage")?)?,
         cost: read_cost(member(json, "cost")?)?,
-        // Runs that were saved before there were warnings have none.
-        warnings: match json.get("warnings") {
-            None => Vec::new(),
-            Some(warnings) => read_warnings(warnings)?,
-        },
+        warnings: read_warnings(member(json, "warnings")?)?,
         limits: UsageLimits::from_json(member(json, "limits")?)?,
         invocations: list(json, "invocations", read_invocation)?,
-        nested_calls: opt_number(json, "nestedCalls")?.unwrap_or_default(),
-        bytes: opt_number(json, "bytes")?.unwrap_or_default(),
-        unknown_calls: match json.get("unknownCalls") {
-            None => Vec::new(),
-            Some(_) => list(json, "unknownCalls", read_unknown_call)?,
-        },
-        variables: Arc::new(read_variables(json.get("variables"))?),
-        given: json.get("given").cloned().unwrap_or_default(),
+        nested_calls: number(json, "nestedCalls")?,
+        bytes: number(json, "bytes")?,
+        unknown_calls: list(json, "unknownCalls", read_unknown_call)?,
+        variables: Arc::new(read_variables(member(json, "variables")?)?),
+        given: member(json, "given")?.clone(),
     })
 }
 
@@ -439,12 +381,9 @@ fn read_unknown_call(json: &Value) -> Read<(String, String)> {
     }
 }
 
-fn read_variables(json: Option<&Value>) -> Read<BTreeMap<String, String>> {
+fn read_variables(json: &Value) -> Read<BTreeMap<String, String>> {
     let wrong = || ReadError::new("`variables` is an object of texts");
     let mut variables = BTreeMap::new();
-    let Some(json) = json else {
-        return Ok(variables);
-    };
     for (name, value) in json.as_object().ok_or_else(wrong)? {
         let text = value.as_str().ok_or_else(wrong)?;
         variables.insert(name.clone(), text.to_owned());
@@ -469,18 +408,6 @@ pub(super) fn read_compaction(json: &Value) -> Read<Option<Compaction>> {
         instruction: opt_text(json, "instruction")?,
         about: opt_number(json, "aboutTokens")?,
     }))
-}
-
-/// Marks the corrections of a run of version 2, which kept their indexes only.
-fn mark_corrections(history: &mut [Message], start: usize, asides: &[usize]) -> Read<()> {
-    for at in asides {
-        let message = history.get_mut(*at).filter(|_| *at > start);
-        let message = message.filter(|message| message.role() == Role::User);
-        let message = message
-            .ok_or_else(|| ReadError::new("`asides` has a place at which the run said nothing"))?;
-        *message = Message::correction(message.content());
-    }
-    Ok(())
 }
 
 /// Reads the usage. It counts against the limits, so a missing number is an error and not zero.
@@ -574,11 +501,6 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
                 Some(_) => return Err(ReadError::new("`begun` is `true` or `false`")),
             },
         },
-        // Its run is read apart.
-        AGENT => CallState::Ready {
-            arguments: arguments()?,
-            begun: Begun::Yes,
-        },
         "finished" => CallState::Finished(read_outcome(member(json, "detail")?)?),
         other => {
             return Err(ReadError::new(format!(
@@ -590,6 +512,10 @@ fn read_turn_call(json: &Value) -> Read<TurnCall> {
         call: call_from_json(member(json, "call")?)?,
         target: None,
         state,
+        used: match json.get("usage") {
+            None => None,
+            Some(usage) => Some((read_usage(usage)?, read_cost(member(json, "cost")?)?)),
+        },
     })
 }
 
@@ -600,10 +526,6 @@ pub(super) fn read_outcome(json: &Value) -> Read<Outcome> {
         parts: match json.get("parts") {
             None => Vec::new(),
             Some(_) => list(json, "parts", read_part)?,
-        },
-        usage: match json.get("usage") {
-            None => None,
-            Some(usage) => Some((read_usage(usage)?, read_cost(member(json, "cost")?)?)),
         },
         weight: match text(json, "weight")?.as_str() {
             "attempt" => Weight::Attempt,
@@ -667,11 +589,6 @@ fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
         .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
 }
 
-fn place(json: &Value) -> Read<usize> {
-    let place = json.as_u64().and_then(|place| usize::try_from(place).ok());
-    place.ok_or_else(|| ReadError::new("a place in the history is a number"))
-}
-
 fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
     member(json, key)?
         .as_u64()
@@ -705,7 +622,7 @@ fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>>
 // Checking. A saved run may have been edited by anybody. Each rule that a run keeps is checked, so that a
 // changed file can neither stall the run nor make it send a history that a provider refuses.
 
-fn check_saved(run: &Run) -> Result<(), ReadError> {
+fn check_saved(run: &AgentRun) -> Result<(), ReadError> {
     let state = &run.state;
     check_input_place(state)?;
     if state.fallback > run.agent.settings().fallback.len() {
@@ -752,7 +669,7 @@ fn check_said(state: &State) -> Result<(), ReadError> {
 }
 
 /// Checks that the messages of a summary that is due are there, and that the run continues behind it.
-fn check_summarising(run: &Run, summarising: &Summarising) -> Result<(), ReadError> {
+fn check_summarising(run: &AgentRun, summarising: &Summarising) -> Result<(), ReadError> {
     let (state, scope) = (&run.state, summarising.scope);
     let of_turn = state.history.len() - state.start - 1;
     if state.compaction.is_none()
@@ -767,7 +684,7 @@ fn check_summarising(run: &Run, summarising: &Summarising) -> Result<(), ReadErr
     check_history(&state.history)
 }
 
-fn ends_with_typed_answer(run: &Run) -> bool {
+fn ends_with_typed_answer(run: &AgentRun) -> bool {
     let last = run.state.history.last();
     let name = last.filter(|message| message.role() == Role::Function && !message.is_error());
     let name = name.and_then(Message::name);
@@ -818,7 +735,7 @@ fn check_turn(state: &State, turn: &Turn) -> Result<(), ReadError> {
 }
 
 /// Checks that the calls that are still to be made can be.
-fn check_open_calls(run: &Run, turn: &Turn) -> Result<(), ReadError> {
+fn check_open_calls(run: &AgentRun, turn: &Turn) -> Result<(), ReadError> {
     for turn_call in &turn.calls {
         let (CallState::Ready { arguments, .. } | CallState::AwaitingApproval { arguments, .. }) =
             &turn_call.state

@@ -1,8 +1,6 @@
 //! The state of a run: all values that change, which are saved with it.
 
-use super::Run;
 use super::limits::UsageLimits;
-use super::place::Place;
 use super::step::PendingCall;
 use crate::conversation::{Compaction, Message, Part, SummaryScope, ToolCall};
 use crate::model::{FinishReason, Usage};
@@ -149,10 +147,6 @@ pub(crate) struct Turn {
     places: HashMap<String, usize>,
     /// The index before which the driver has got all calls that may be made.
     taken: usize,
-    /// The index before which all calls of agents were begun.
-    seen: usize,
-    /// The indexes of the calls of agents that go on, in ascending order. Some of them may have ended.
-    agents: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -162,6 +156,8 @@ pub(crate) struct TurnCall {
     /// The call of another tool, if the model calls it through `callTool`.
     pub(crate) target: Option<ToolCall>,
     pub(crate) state: CallState,
+    /// The usage and the cost of the agents that were called, so far.
+    pub(crate) used: Option<(Usage, Option<f64>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -174,11 +170,6 @@ pub(crate) enum CallState {
     Ready {
         arguments: String,
         begun: Begun,
-    },
-    /// The run of the agent that is called.
-    Agent {
-        arguments: String,
-        run: Box<Run>,
     },
     Finished(Outcome),
 }
@@ -202,8 +193,6 @@ pub(crate) struct Outcome {
     pub(crate) result: Result<Value, ToolError>,
     /// The parts that the model reads in place of the result's JSON, if the result is media.
     pub(crate) parts: Vec<Part>,
-    /// The usage and the cost of the agent that was called.
-    pub(crate) usage: Option<(Usage, Option<f64>)>,
     pub(crate) weight: Weight,
 }
 
@@ -239,7 +228,6 @@ impl Outcome {
             arguments: None,
             result: Err(error),
             parts: Vec::new(),
-            usage: None,
             weight,
         }
     }
@@ -265,7 +253,6 @@ impl TurnCall {
             arguments: None,
             result: Ok(Value::Null),
             parts: Vec::new(),
-            usage: None,
             weight: outcome.weight,
         };
         Some(std::mem::replace(outcome, taken))
@@ -275,26 +262,8 @@ impl TurnCall {
         matches!(self.state, CallState::AwaitingApproval { .. })
     }
 
-    fn is_agent(&self) -> bool {
-        matches!(self.state, CallState::Agent { .. })
-    }
-
-    fn agent_mut(&mut self) -> Option<&mut Run> {
-        match &mut self.state {
-            CallState::Agent { run, .. } => Some(run),
-            _ => None,
-        }
-    }
-
-    pub(super) fn pending(&self, place: &Place, arguments: &str) -> PendingCall {
-        PendingCall {
-            id: place.call_id(self.call.id()),
-            path: place.tool_path(self.made().tool()),
-            tool: self.made().tool().to_owned(),
-            arguments: arguments.to_owned(),
-            in_doubt: false,
-            refused_edit: None,
-        }
+    pub(super) fn pending(&self, arguments: &str) -> PendingCall {
+        PendingCall::new(self.call.id(), self.made().tool(), arguments)
     }
 }
 
@@ -316,13 +285,11 @@ impl Turn {
             accounted,
             open,
             taken: 0,
-            seen: 0,
-            agents: Vec::new(),
         }
     }
 
     /// The calls that a person must decide on.
-    pub(crate) fn awaiting_approval(&self, place: &Place) -> Vec<PendingCall> {
+    pub(crate) fn awaiting_approval(&self) -> Vec<PendingCall> {
         if self.undecided == 0 {
             return Vec::new();
         }
@@ -334,7 +301,7 @@ impl Turn {
                     in_doubt,
                 } => Some(PendingCall {
                     in_doubt: *in_doubt,
-                    ..call.pending(place, arguments)
+                    ..call.pending(arguments)
                 }),
                 _ => None,
             })
@@ -342,26 +309,26 @@ impl Turn {
     }
 
     /// The calls that may be made now.
-    pub(crate) fn ready(&self, place: &Place) -> Vec<PendingCall> {
+    pub(crate) fn ready(&self) -> Vec<PendingCall> {
         // Calls with results are skipped at once, because a turn of a sequential tool gets here before each
         // of its calls.
-        self.ready_from(self.accounted, place)
+        self.ready_from(self.accounted)
     }
 
-    fn ready_from(&self, from: usize, place: &Place) -> Vec<PendingCall> {
+    fn ready_from(&self, from: usize) -> Vec<PendingCall> {
         self.calls[from..self.open]
             .iter()
             .filter_map(|call| match &call.state {
-                CallState::Ready { arguments, .. } => Some(call.pending(place, arguments)),
+                CallState::Ready { arguments, .. } => Some(call.pending(arguments)),
                 _ => None,
             })
             .collect()
     }
 
     /// Returns the calls that may be made now and that the driver has not got.
-    pub(crate) fn take_ready(&mut self, place: &Place) -> Vec<PendingCall> {
+    pub(crate) fn take_ready(&mut self) -> Vec<PendingCall> {
         let from = std::mem::replace(&mut self.taken, self.open);
-        self.ready_from(from.max(self.accounted).min(self.open), place)
+        self.ready_from(from.max(self.accounted).min(self.open))
     }
 
     /// Lets the driver get all calls again.
@@ -369,92 +336,29 @@ impl Turn {
         self.taken = 0;
     }
 
-    /// The runs of the agents that go on.
-    pub(crate) fn agents(&self) -> impl Iterator<Item = &Run> {
-        let calls = self.agents.iter().filter_map(|at| self.calls.get(*at));
-        calls.filter_map(|call| match &call.state {
-            CallState::Agent { run, .. } => Some(&**run),
-            _ => None,
-        })
-    }
-
-    /// The runs of the agents that go on, to change them.
-    pub(crate) fn agents_mut(&mut self) -> impl Iterator<Item = &mut Run> {
-        let mut rest = self.calls.as_mut_slice();
-        let mut from = 0;
-        self.agents.iter().filter_map(move |at| {
-            let (_, behind) =
-                std::mem::take(&mut rest).split_at_mut_checked(at.checked_sub(from)?)?;
-            let (call, behind) = behind.split_first_mut()?;
-            (rest, from) = (behind, at + 1);
-            call.agent_mut()
-        })
-    }
-
-    /// The run of the agent that the call of an id calls, while it goes on.
-    pub(crate) fn agent(&self, id: &str) -> Option<&Run> {
-        match &self.call(id)?.state {
-            CallState::Agent { run, .. } => Some(run),
-            _ => None,
-        }
-    }
-
-    /// The run of the agent that the call of an id calls, to change it.
-    pub(crate) fn agent_mut(&mut self, id: &str) -> Option<&mut Run> {
-        let at = self.place(id)?;
-        self.calls.get_mut(at)?.agent_mut()
-    }
-
-    /// Whether there may be open calls of agents that were not begun.
-    pub(crate) fn has_unseen(&self) -> bool {
-        self.seen < self.open
-    }
-
-    /// Returns the index of the next open call that no run was begun for, unless so many agents go on already.
-    pub(crate) fn next_unseen(&mut self, most: usize) -> Option<usize> {
-        if self.seen >= self.open || self.undecided > 0 {
-            return None;
-        }
-        self.drop_ended();
-        if self.agents.len() >= most {
-            return None;
-        }
-        self.seen += 1;
-        Some(self.seen - 1)
-    }
-
     /// Answers the call of an agent that cannot begin.
-    pub(crate) fn refuse(&mut self, at: usize, error: ToolError) {
+    pub(crate) fn refuse(&mut self, id: &str, error: ToolError) {
         let weight = match &error {
             ToolError::Validation(_) => Weight::Mistake,
             // The model did nothing wrong, and must be able to read this after any number of calls.
             ToolError::Authorization(_) => Weight::Free,
             _ => Weight::Attempt,
         };
-        let mut outcome = Outcome::refused(error, weight);
-        if let CallState::Ready { arguments, .. } = &self.calls[at].state {
-            outcome.arguments = Some(arguments.clone());
-        }
-        self.calls[at].state = CallState::Finished(outcome);
-    }
-
-    /// Sets the state of the call at an index.
-    pub(crate) fn set_state(&mut self, at: usize, state: CallState) {
-        let is_agent = matches!(state, CallState::Agent { .. });
-        self.calls[at].state = state;
-        if is_agent {
-            self.drop_ended();
-            if let Err(before) = self.agents.binary_search(&at) {
-                self.agents.insert(before, at);
-            }
+        if let Some(call) = self.open_call_mut(id)
+            && let CallState::Ready { arguments, .. } = &mut call.state
+        {
+            let arguments = Some(std::mem::take(arguments));
+            let outcome = Outcome {
+                arguments,
+                ..Outcome::refused(error, weight)
+            };
+            call.state = CallState::Finished(outcome);
         }
     }
 
-    /// Drops the indexes of agents that have ended.
-    fn drop_ended(&mut self) {
-        let calls = &self.calls;
-        self.agents
-            .retain(|at| calls.get(*at).is_some_and(TurnCall::is_agent));
+    /// Whether a call may wait for a person.
+    pub(crate) fn has_undecided(&self) -> bool {
+        self.undecided > 0
     }
 
     /// Whether the call at an index was not begun. Calls that wait for a person or a barrier were not, and no
@@ -466,7 +370,7 @@ impl Turn {
                 *begun == Begun::No
                     || *begun == Begun::Unsaid && (at >= self.open || self.undecided > 0)
             }
-            CallState::Agent { .. } | CallState::Finished(_) => false,
+            CallState::Finished(_) => false,
         }
     }
 

@@ -12,11 +12,22 @@ use agent_tool::trace::TARGET;
 
 /// The agent's tools as the rules of a run see them.
 #[derive(Clone, Debug)]
-pub(super) struct ToolRules(pub(super) BoundTools);
+pub(super) struct ToolRules {
+    pub(super) bound: BoundTools,
+    /// Whether one of the tools is an agent.
+    pub(super) has_agents: bool,
+}
 
 impl ToolRules {
+    pub(super) fn new(tools: &BoundTools) -> Self {
+        Self {
+            bound: tools.clone(),
+            has_agents: tools.iter().any(|tool| tool.rule().is_agent),
+        }
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&ToolRule> {
-        self.0.get(name).map(BoundTool::rule)
+        self.bound.get(name).map(BoundTool::rule)
     }
 
     /// The settings of a tool.
@@ -82,10 +93,10 @@ impl ToolRules {
         if let Some(rule) = self.get(name) {
             return Ok(rule);
         }
-        if self.0.is_undeclared(name) {
+        if self.bound.is_undeclared(name) {
             return Err(ToolError::Authorization(texts::undeclared(name)));
         }
-        let names = || self.0.iter().map(|tool| tool.rule().name());
+        let names = || self.bound.iter().map(|tool| tool.rule().name());
         let meant = nearest(name, names());
         Err(ToolError::Execution(texts::unknown_tool(
             name,

@@ -4,7 +4,7 @@
 //! its own. A call of `callTool` stands for the call of another tool, and is planned, made and counted as that call.
 //! The conversation has it as the model made it, so that any provider takes it back.
 
-use super::Run;
+use super::agent_run::AgentRun;
 use super::state::{Outcome, Phase, Weight};
 use super::texts;
 use crate::conversation::ToolCall;
@@ -126,7 +126,7 @@ fn called(call: &ToolCall) -> Result<ToolCall, ToolError> {
     Ok(ToolCall::new(call.id(), name, "{}"))
 }
 
-impl Run {
+impl AgentRun {
     /// Whether the model searches for tools.
     fn searches(&self) -> bool {
         !self.deferred.is_empty()
@@ -175,7 +175,6 @@ impl Run {
                     arguments: Some(call.args_text().to_owned()),
                     result: Ok(found.into()),
                     parts: Vec::new(),
-                    usage: None,
                     weight: Weight::Free,
                 },
             });

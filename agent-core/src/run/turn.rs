@@ -1,9 +1,10 @@
 //! The rules of one turn: the model's answer, and the results of its calls in the history. `plan_calls.rs` decides on the
 //! calls between the two.
 
+use super::agent_run::AgentRun;
 use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_PAUSES, MAX_RUN_BYTES};
 use super::state::{CallState, Outcome, Phase, TurnCall, Weight};
-use super::{Run, limits, texts};
+use super::{limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The answer.
-impl Run {
+impl AgentRun {
     /// Continues the run with an answer of the model.
     pub(super) fn take_reply(&mut self, reply: ModelReply) {
         let calls = reply.tool_calls.len();
@@ -169,18 +170,20 @@ impl Run {
 
     /// The text that names the limit of calls which so many further calls would pass.
     pub(super) fn call_limit_reached(&self, further: usize) -> Option<String> {
-        let made = self
-            .state
-            .invocations
-            .len()
-            .saturating_add(self.state.nested_calls);
-        let reached = self.state.limits.calls_reached(made, further)?;
+        let made = self.state.invocations.len();
+        let made = made.saturating_add(self.state.nested_calls);
+        self.calls_reached(made.saturating_add(further))
+    }
+
+    /// The text that names the limit of calls which so many calls pass.
+    pub(super) fn calls_reached(&self, asked: usize) -> Option<String> {
+        let reached = self.state.limits.calls_reached(asked)?;
         Some(format!("the agent `{}` {reached}", self.agent.name()))
     }
 }
 
 /// The typed answer.
-impl Run {
+impl AgentRun {
     /// Whether a tool name is that of the call that gives the answer.
     pub(super) fn is_output(&self, tool: &str) -> bool {
         let output = self.output.as_ref();
@@ -286,32 +289,26 @@ impl Run {
 }
 
 /// The results.
-impl Run {
+impl AgentRun {
     /// Writes finished calls into the history as far as call order allows, and opens the next calls when
     /// a barrier is passed.
     ///
     /// Results are counted in call order and not in the order of their arrival, so that a run depends on
     /// nothing but its inputs.
-    pub(crate) fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         if self.state.bytes > MAX_RUN_BYTES && matches!(self.state.phase, Phase::Tools(_)) {
             self.answer_rest();
             self.fail(ErrorKind::Limit, texts::too_many_bytes(self.agent.name()));
         }
         while let Phase::Tools(turn) = &mut self.state.phase {
             if turn.accounted < turn.open {
-                if turn.has_unseen() {
-                    self.start_agents();
-                }
-                let Phase::Tools(turn) = &mut self.state.phase else {
-                    return;
-                };
                 let call = &mut turn.calls[turn.accounted];
                 let Some(outcome) = call.take_outcome() else {
                     return;
                 };
-                let (called, target) = (call.call.clone(), call.target.clone());
+                let called = call.clone();
                 turn.accounted += 1;
-                self.record_result(&called, target.as_ref(), outcome);
+                self.record_result(&called, outcome);
                 self.fail_without_answer();
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
                     self.answer_rest();
@@ -368,36 +365,29 @@ impl Run {
         let rest = turn.accounted..turn.calls.len();
         let not_begun: Vec<bool> = rest.map(|at| turn.is_not_begun(at)).collect();
         let rest: Vec<_> = turn.calls.drain(turn.accounted..).collect();
-        for (turn_call, not_begun) in rest.into_iter().zip(not_begun) {
-            let TurnCall {
-                call,
-                target,
-                state,
-            } = turn_call;
-            let outcome = match state {
-                CallState::Finished(outcome) => outcome,
-                state => {
-                    let text = match not_begun {
-                        true => texts::CALL_NOT_MADE,
-                        false => texts::CALL_STOPPED,
-                    };
-                    let error = ToolError::Execution(text.to_owned());
-                    let mut outcome = Outcome::refused(error, Weight::Free);
-                    if let CallState::Agent { arguments, run } = state {
-                        outcome.arguments = Some(arguments);
-                        outcome.usage = Some((run.state.usage, run.state.cost));
-                    }
-                    outcome
+        for (mut call, not_begun) in rest.into_iter().zip(not_begun) {
+            let outcome = call.take_outcome().unwrap_or_else(|| {
+                let text = match not_begun {
+                    true => texts::CALL_NOT_MADE,
+                    false => texts::CALL_STOPPED,
+                };
+                let error = ToolError::Execution(text.to_owned());
+                let mut outcome = Outcome::refused(error, Weight::Free);
+                // An agent had begun with them.
+                if let CallState::Ready { arguments, .. } = &call.state
+                    && call.used.is_some()
+                {
+                    outcome.arguments = Some(arguments.clone());
                 }
-            };
-            self.record_result(&call, target.as_ref(), outcome);
+                outcome
+            });
+            self.record_result(&call, outcome);
         }
     }
 
-    /// Writes a result into the history and the record of calls, and counts it against the tool's attempts. `target` is
-    /// the call of another tool that the call stands for.
-    fn record_result(&mut self, call: &ToolCall, target: Option<&ToolCall>, outcome: Outcome) {
-        let made = target.unwrap_or(call);
+    /// Writes a result into the history and the record of calls, and counts it against the tool's attempts.
+    fn record_result(&mut self, turn_call: &TurnCall, outcome: Outcome) {
+        let (call, made) = (&turn_call.call, turn_call.made());
         let name = made.tool();
         let is_search = self.is_search(name);
         let attempts = self.state.attempts.entry(name.to_owned()).or_default();
@@ -473,8 +463,8 @@ impl Run {
             result: outcome.result,
             error_text,
             attempt,
-            usage: outcome.usage.map(|(usage, _)| usage),
-            cost: outcome.usage.and_then(|(_, cost)| cost),
+            usage: turn_call.used.map(|(usage, _)| usage),
+            cost: turn_call.used.and_then(|(_, cost)| cost),
         });
     }
 }

@@ -141,7 +141,7 @@ mod tests {
 
     /// The texts of this file's constants.
     fn names() -> BTreeSet<&'static str> {
-        let lines = include_str!("name.rs").lines();
+        let lines = include_str!("attribute.rs").lines();
         lines
             .filter(|line| line.trim_start().starts_with("pub const"))
             .filter_map(|line| line.split('"').nth(1))

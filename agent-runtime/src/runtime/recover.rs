@@ -397,9 +397,7 @@ impl Runtime {
         } = opened.replayed;
         for (place, id) in doubted {
             recorder.doubted(&place, &id);
-            if let Some(own) = run.run_at_mut(&place) {
-                own.doubt(&id);
-            }
+            run.doubt(&place, &id);
         }
         let elapsed = match info.state {
             RunState::Running => elapsed,

@@ -269,7 +269,7 @@ impl Replay {
             Some(agent) => agent.as_ref().map_err(|error| error.again())?.clone(),
             None => run.agent().clone(),
         };
-        let settings = run.tools().with_those_of_agents();
+        let settings = run.first().tools().with_those_of_agents();
         let settings = settings.map(|tool| (tool.rule().name().to_owned(), tool.rule().settings));
         let mut stand_ins = StandIns::new(&self.library, settings.collect())?;
         stand_ins.add(&agent)?;
@@ -345,14 +345,14 @@ impl Sides {
     /// The path of the recorded run at a place.
     fn path(&self, place: &str) -> String {
         let run = self.recorded.run();
-        let own = run.run_at(place).unwrap_or(run);
-        own.place().path.to_string()
+        let path = run.path_at(place).unwrap_or_else(|| run.agent().name());
+        path.to_owned()
     }
 
     /// The error with which the new run at a place, or the one that called it, ended.
     fn ended(&self, place: &str) -> Option<String> {
         let run = self.new.as_ref()?.run();
-        let own = run.run_at(place).unwrap_or(run);
+        let own = run.run_at(place).unwrap_or(run.first());
         own.failure().map(ToString::to_string)
     }
 

@@ -535,68 +535,6 @@ fn rewritten(stored: &StoredRun, change: impl Fn(&mut Value)) -> StoredRun {
 }
 
 #[tokio::test]
-async fn records_of_an_older_version_are_replayed() {
-    let stored = recorded(&parsed(GREETER), greets(), |builder| builder).await;
-    let older = rewritten(&stored, |record| {
-        let members = record.as_object_mut().expect("a record");
-        members.remove("requestDigest");
-        members.remove("host");
-        if let Some(run) = members.get_mut("run").and_then(Value::as_object_mut) {
-            let state = run["state"].as_object_mut().expect("a state");
-            state.remove("variables");
-            state.remove("given");
-        }
-    });
-    let replay = Replay::new(older.clone());
-    let same = compared(replay.clone(), &parsed(GREETER));
-    assert!(same.is_same() && same.requests == 2 && same.sent_otherwise.is_empty());
-    let found = difference(&replay, &changed("Greet", "Welcome"));
-    assert_eq!(found.part, RequestPart::Instruction);
-
-    // The run can still be recovered.
-    let journal = MemoryJournal::new();
-    let lease = journal.begin(&older.info.run);
-    let begun: Vec<Record> = older.records[..2].to_vec();
-    let commit = Commit::new(0, begun, RunInfo::new(&older.info.run, "greeter"));
-    Journal::append(&journal, &lease, commit)
-        .await
-        .expect("a journal");
-    journal.release(&lease);
-    let model = Scripted::new([ModelReply::text("Done.")]);
-    let runtime = Runtime::builder()
-        .model(model)
-        .journal(journal)
-        .build()
-        .expect("a runtime");
-    let runs = runtime.recover(&tools()).await.expect("a journal");
-    assert!(runs[0].outcome.is_ok(), "{:?}", runs[0].outcome);
-}
-
-#[tokio::test]
-async fn arguments_that_an_older_version_did_not_record_are_missed() {
-    let gram = r#"[echo:Agent {instruction: "Echo.", prompt: "Say {{text}}", model: "Scripted/any"} | (text::Text)==>(::String)]"#;
-    let model = Scripted::new([ModelReply::text("Hello.")]);
-    let stored = recorded(&parsed(gram), model, |builder| builder).await;
-    Replay::new(stored.clone())
-        .with_agent(parsed(gram))
-        .assert_same();
-    let older = rewritten(&stored, |record| {
-        if let Some(state) = record
-            .pointer_mut("/run/state")
-            .and_then(Value::as_object_mut)
-        {
-            state.remove("given");
-        }
-    });
-    let error = Replay::new(older).with_agent(parsed(gram)).compare();
-    let error = error.expect_err("no arguments");
-    assert!(
-        error.is_validation() && error.to_string().contains("older version"),
-        "{error}"
-    );
-}
-
-#[tokio::test]
 async fn damaged_records_are_an_error() {
     let stored = recorded(&parsed(GREETER), greets(), |builder| builder).await;
     let mut cut = stored.clone();

@@ -3,12 +3,12 @@
 use super::{CallPlaces, Read, kind, member, read_decision, read_reply};
 use crate::conversation::{Message, ReadError, message_from_json};
 use crate::model::ModelRequest;
-use crate::run::nested::{Due, Spent, caller_of, last_id};
+use crate::run::agent_run::AgentRun;
 use crate::run::saved::{read_error_of_run, read_outcome};
 use crate::run::state::{Begun, CallState, Outcome, Phase};
-use crate::run::{Decision, PendingCall, Run};
+use crate::run::{Decision, Due, PendingCall, Place, Run, Spent};
 use agent_spec::ToolSettings;
-use agent_tool::__private::{KeptMedia, opt_text, text};
+use agent_tool::__private::{opt_text, text};
 use agent_tool::Error;
 use serde_json::Value;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Replay {
     }
 
     fn awaits_reply(&self, place: &str) -> bool {
-        self.run.run_at(place).is_some_and(Run::awaits_reply)
+        self.run.run_at(place).is_some_and(AgentRun::awaits_reply)
     }
 
     /// Returns the run after all records, and its calls that were begun, have no result and may not be made again without
@@ -86,7 +86,9 @@ impl Replay {
     pub fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
         let mut doubted = Vec::new();
-        self.run.add_calls_in_doubt(&self.masked, &mut doubted);
+        for (place, run) in self.run.runs() {
+            run.add_calls_in_doubt(place, &self.masked, &mut doubted);
+        }
         (self.run, doubted)
     }
 
@@ -141,21 +143,23 @@ impl Replay {
                 let (id, arguments) = (id()?, text(record, "arguments")?);
                 if let Some(own) = self.run_at(&place)? {
                     own.change_arguments(&id, arguments);
-                    // The failure is recorded as the outcome of the call.
-                    let _ = own.begin_agent(&id);
                 }
+                // The failure is recorded as the outcome of the call.
+                let _ = self.run.begin_agent(&place, &id);
             }
-            kind::AGENT_ENDED => self.end_agent(&place)?,
+            kind::AGENT_ENDED => {
+                self.run_at(&place)?;
+                self.run.take_agent_result(&place);
+            }
             kind::STOPPED => {
                 let error = read_error_of_run(member(record, "error")?)?;
-                if let Some(own) = self.run_at(&place)? {
-                    own.stop(error);
-                }
+                self.run_at(&place)?;
+                self.run.stop(&place, error);
             }
             kind::SAID => {
                 let messages = member(record, "messages")?.as_array();
                 for json in messages.into_iter().flatten() {
-                    self.run.hear_again(message_from_json(json)?);
+                    self.run.first_mut().hear_again(message_from_json(json)?);
                 }
             }
             kind::DECIDED => {
@@ -170,9 +174,8 @@ impl Replay {
             }
             kind::DOUBTED => {
                 let id = id()?;
-                if let Some(own) = self.run_at(&place)? {
-                    own.doubt(&id);
-                }
+                self.run_at(&place)?;
+                self.run.doubt(&place, &id);
             }
             kind::ASKED | kind::ENDED => {}
             other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
@@ -188,7 +191,7 @@ impl Replay {
     }
 
     /// Returns the run at a place. `None` if there is none and the records are those of another run.
-    fn run_at(&mut self, place: &str) -> Read<Option<&mut Run>> {
+    fn run_at(&mut self, place: &str) -> Read<Option<&mut AgentRun>> {
         match self.run.run_at_mut(place) {
             None if !self.is_other => {
                 Err(ReadError::new(format!("the run has no agent at `{place}`")))
@@ -203,8 +206,9 @@ impl Replay {
             let outcome = read_outcome(outcome)?;
             let is_other = self.is_other;
             match self.run_at(place)? {
-                Some(own) if !is_other || own.takes_outcome(id) => own
-                    .put_outcome(id, outcome)
+                Some(own) if !is_other || own.takes_outcome(id) => self
+                    .run
+                    .put_outcome(place, id, outcome)
                     .map_err(|error| not_fitting(kind::FINISHED, &error))?,
                 // Its tool runs alone in the other run.
                 _ => self.late.push((place.to_owned(), id.to_owned(), outcome)),
@@ -219,34 +223,19 @@ impl Replay {
         Ok(())
     }
 
-    fn end_agent(&mut self, place: &str) -> Read<()> {
-        let (caller, id) = (caller_of(place), last_id(place));
-        let kept = KeptMedia::default();
-        if let Some(own) = self.run_at(caller)?
-            && let Some(result) = own.agent_result(id, &kept)
-        {
-            own.take_agent_result(id, result, &kept);
-        }
-        Ok(())
-    }
-
     /// Counts the results of the calls that finished.
     fn advance(&mut self) {
         for place in std::mem::take(&mut self.called) {
-            if let Some(own) = self.run.run_at_mut(&place) {
-                own.advance();
-            }
+            self.run.advance(&place);
         }
         while let Some(at) = self.late.iter().position(|(place, id, _)| {
             let own = self.run.run_at(place);
             own.is_some_and(|own| own.takes_outcome(id))
         }) {
             let (place, id, outcome) = self.late.remove(at);
-            if let Some(own) = self.run.run_at_mut(&place) {
-                // The call is open, so that it takes its outcome.
-                let _ = own.put_outcome(&id, outcome);
-                own.advance();
-            }
+            // The call is open, so that it takes its outcome.
+            let _ = self.run.put_outcome(&place, &id, outcome);
+            self.run.advance(&place);
         }
     }
 
@@ -275,18 +264,7 @@ impl Replay {
 }
 
 /// The calls of a run that a crash interrupted.
-impl Run {
-    /// The outcome of a call of this run, once it is finished.
-    pub(super) fn outcome(&self, id: &str) -> Option<&Outcome> {
-        let Phase::Tools(turn) = &self.state.phase else {
-            return None;
-        };
-        match &turn.call(id)?.state {
-            CallState::Finished(outcome) => Some(outcome),
-            _ => None,
-        }
-    }
-
+impl AgentRun {
     /// Takes a message that was said, as the driver did.
     fn hear_again(&mut self, message: Message) {
         let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
@@ -301,7 +279,7 @@ impl Run {
 
     /// Adds the calls that were begun and have no result, and whose tools may not run twice or not with the arguments
     /// that are recorded.
-    fn add_calls_in_doubt(&self, masked: &CallPlaces, calls: &mut CallPlaces) {
+    fn add_calls_in_doubt(&self, place: &Place, masked: &CallPlaces, calls: &mut CallPlaces) {
         let Phase::Tools(turn) = &self.state.phase else {
             return;
         };
@@ -312,46 +290,18 @@ impl Run {
             } = &call.state
                 && !self.tools.is_agent(tool)
             {
-                let call = (Arc::clone(&self.place().run), call.call.id().to_owned());
+                let call = (Arc::clone(&place.run), call.call.id().to_owned());
                 let may_run_twice = self.tools.settings(tool).is_some_and(may_run_twice);
                 if !may_run_twice || masked.contains(&call) {
                     calls.push(call);
                 }
             }
         }
-        for agent in turn.agents() {
-            agent.add_calls_in_doubt(masked, calls);
-        }
     }
 
     /// Whether the call of an id is open and has no outcome.
     fn takes_outcome(&self, id: &str) -> bool {
-        let Phase::Tools(turn) = &self.state.phase else {
-            return false;
-        };
-        turn.open_call(id).is_some_and(|call| {
-            matches!(
-                call.state,
-                CallState::Ready { .. } | CallState::Agent { .. }
-            )
-        })
-    }
-
-    /// Lets a call wait for a person's decision.
-    fn ask(&mut self, id: &str) {
-        if let Some((own, id)) = self.run_of_call(id)
-            && let Phase::Tools(turn) = &mut own.state.phase
-        {
-            turn.ask(id, false);
-        }
-    }
-
-    /// Lets a call that was begun wait for a person's decision whether to make it again.
-    #[doc(hidden)]
-    pub fn doubt(&mut self, id: &str) {
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.ask(id, true);
-        }
+        self.call_made(id).is_some()
     }
 }
 

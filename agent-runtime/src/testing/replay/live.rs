@@ -3,7 +3,7 @@
 use super::step::{ReplayStep, StepSide, Steps, side_by_side};
 use super::{Records, Replay, bound, parsed};
 use crate::runtime::{DriveOptions, Runtime, unreadable};
-use agent_core::__private::{CallResult, record, sorted_text};
+use agent_core::__private::{AgentRun, CallResult, record, sorted_text};
 use agent_core::approval::NO_APPROVER;
 use agent_core::conversation::ReadError;
 use agent_core::event::Event;
@@ -121,11 +121,9 @@ impl Replay {
             let unreadable = |error| unreadable(&self.stored, position, error);
             calls.take(replay.run(), record).map_err(unreadable)?;
             let place = record::place(record);
-            let path = replay
-                .run()
-                .run_at(place)
-                .map(|own| own.place().path.to_string());
-            let summarises = replay.run().run_at(place).is_some_and(Run::summarises);
+            let path = replay.run().path_at(place).map(str::to_owned);
+            let own = replay.run().run_at(place);
+            let summarises = own.is_some_and(AgentRun::summarises);
             replay.apply(record).map_err(unreadable)?;
             if record::is_answer(record)
                 && !summarises
@@ -318,7 +316,7 @@ fn replaying(
     results: &Arc<Results>,
 ) -> Result<ToolLibrary, Error> {
     let mut replaying = ToolLibrary::new();
-    for bound in run.tools().with_those_of_agents() {
+    for bound in run.first().tools().with_those_of_agents() {
         let name = bound.tool().descriptor().name();
         // The library binds the agents of the document itself.
         if run.agent().is_agent(name) || replaying.lookup(name).is_some() {

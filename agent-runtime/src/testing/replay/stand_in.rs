@@ -79,7 +79,7 @@ impl StandIns {
 
     /// Adds the tools that an agent only names, with the specs of a recorded run.
     pub(super) fn add_referenced(&mut self, agent: &Agent, recorded: &Run) -> Result<(), Error> {
-        let known: Vec<_> = recorded.tools().with_those_of_agents().collect();
+        let known: Vec<_> = recorded.first().tools().with_those_of_agents().collect();
         let name = |place: usize| known[place].spec().name();
         let by_name = NameOrder::of(known.len(), &name);
         for one in std::iter::once(agent).chain(agent.agents()) {

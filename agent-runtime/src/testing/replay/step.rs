@@ -96,14 +96,13 @@ impl Steps {
 
     /// Adds the results that a run and those that it called have got since the last time.
     pub(super) fn collect(&mut self, run: &Run) {
-        let place = run.place().run.to_string();
-        let invocations = run.invocations();
-        let known = self.collected.insert(place.clone(), invocations.len());
-        for invocation in invocations.iter().skip(known.unwrap_or_default()) {
-            self.finished(&path_of(&place, &invocation.call_id), invocation);
-        }
-        for agent in run.agents() {
-            self.collect(agent);
+        for (place, run) in run.runs() {
+            let place = place.run.to_string();
+            let invocations = run.invocations();
+            let known = self.collected.insert(place.clone(), invocations.len());
+            for invocation in invocations.iter().skip(known.unwrap_or_default()) {
+                self.finished(&path_of(&place, &invocation.call_id), invocation);
+            }
         }
     }
 
