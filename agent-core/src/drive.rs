@@ -9,7 +9,6 @@ mod model_call;
 pub(crate) mod observers;
 mod options;
 pub(crate) mod recorder;
-mod reports;
 mod scope;
 mod shared;
 pub(crate) mod spans;
@@ -25,14 +24,15 @@ pub(crate) use recorder::{Recorder, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
-use crate::conversation::ConversationName;
+use crate::conversation::{ConversationName, ToolCall};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::journal::Turn;
 use crate::model::{ChatModel, ModelReply, ModelRequest};
 use crate::response::readable;
+use crate::run::record::RunRecord;
 use crate::run::{
-    AgentRun, Decision, Due, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step, record,
+    AgentRun, Decision, Due, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
 };
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::{KeptMedia, check_timers};
@@ -46,9 +46,7 @@ use handle::Attended;
 use hooks::HookEnd;
 use model_call::{Answer, ModelCall};
 use observers::Observers;
-use reports::{Report, Reports};
 use scope::{RunReporter, Scope};
-use serde_json::Value;
 use shared::Shared;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -57,7 +55,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use stop::StopReason;
-use tool_calls::{AgentResult, Call, CallOutcome};
+use tool_calls::{Call, CallOutcome, HookedAgent};
 use tracing::Instrument;
 
 impl RuntimeConfig {
@@ -72,7 +70,7 @@ impl RuntimeConfig {
         check_timers()?;
         let caller = options.caller;
         if let Some(caller) = &caller {
-            run.set_usage_limits(run.usage_limits().within(&caller.left()));
+            run.set_usage_limits(run.usage_limits().within(caller.left()));
             run.go_below(&caller.path(), caller.depth_left())?;
         }
         self.check_limits(run.usage_limits(), run.agent())?;
@@ -137,7 +135,6 @@ impl RuntimeConfig {
             ),
             scopes: BTreeMap::new(),
             results: BTreeMap::new(),
-            reports: Reports::default(),
             streaming: options.streaming,
             stop: stop.clone(),
             cancellation,
@@ -214,9 +211,8 @@ struct Driver<'a, 'o> {
     pause_key: Option<String>,
     /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
     scopes: BTreeMap<Arc<str>, Box<Scope>>,
-    /// The places for the results of agents around whose calls hooks are called, by the ids of the calls.
-    results: BTreeMap<String, (AgentResult, KeptMedia)>,
-    reports: Reports,
+    /// The calls of agents around which hooks are called, by the ids of the calls.
+    results: BTreeMap<String, (HookedAgent, KeptMedia)>,
 }
 
 /// The requests and calls that go on. Besides calls of agents there are at most [`MAX_CALLS_AT_ONCE`], few enough to poll
@@ -301,9 +297,9 @@ enum TaskOutcome {
     },
 }
 
-/// The maximum number of reports that are shown before the calls are polled again. Without it, a tool that
+/// The maximum number of events that the callback gets before the calls are polled again. Without it, a tool that
 /// reports without pause would not be stopped in time.
-const REPORTS_AT_ONCE: usize = 32;
+const EVENTS_AT_ONCE: usize = 32;
 
 impl<'a> Driver<'a, '_> {
     /// Does what is due, until the run ends or a person must decide. Requests and calls are made at the same time on
@@ -353,10 +349,12 @@ impl<'a> Driver<'a, '_> {
                 if self.tell_of_doubt(run, &asked)? {
                     continue;
                 }
-                let ids = || asked.iter().map(|call| call.id.as_str());
                 let pauses = self.may_pause && self.config.approver.is_none();
                 let key = self.pause_key.clone().filter(|_| pauses);
-                self.record(|| record::decision_asked(ids(), key.as_deref()));
+                self.record(|| RunRecord::DecisionAsked {
+                    calls: asked.iter().map(|call| call.id.clone()).collect(),
+                    key,
+                });
                 if pauses {
                     return Ok(RunOutcome::AwaitingApproval(asked));
                 }
@@ -423,12 +421,12 @@ impl<'a> Driver<'a, '_> {
 
     fn record_stop(&mut self, run: &Run) {
         if let Some(error) = run.first().failure() {
-            self.record(|| record::stopped("", error));
+            self.record(|| RunRecord::stopped("", error));
         }
     }
 
     /// Adds a record of the run to the journal, if there is one.
-    fn record(&mut self, record: impl FnOnce() -> Value) {
+    fn record(&mut self, record: impl FnOnce() -> RunRecord) {
         if let Some(recorder) = &mut self.recorder {
             recorder.put(record());
         }
@@ -446,7 +444,9 @@ impl<'a> Driver<'a, '_> {
     fn hear(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
             let said = message.clone().into_message().into_steering();
-            self.record(|| record::said(&said));
+            self.record(|| RunRecord::Said {
+                messages: vec![said.clone()],
+            });
             match run.say(message.clone()) {
                 Ok(()) => {
                     tracing::debug!(target: TARGET, "a message was said");
@@ -491,8 +491,6 @@ impl<'a> Driver<'a, '_> {
             is_recorded: self.recorder.is_some(),
             digest: None,
             reporter: self.reporter(scope),
-            is_observed: self.observers.is_any(),
-            queue: self.observers.queue(),
         };
         let work = async move {
             let answer = call.send().await;
@@ -522,7 +520,7 @@ impl<'a> Driver<'a, '_> {
             let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
             // The call is due, so that it takes a result.
             let _ = run.tool_finished(&call.id, Err(error));
-            self.record(|| record::call_finished(run, &place.run, &id, None));
+            self.record(|| RunRecord::call_finished(run, &place.run, &id, None));
             return;
         };
         let is_agent = tool.rule().is_agent;
@@ -544,16 +542,21 @@ impl<'a> Driver<'a, '_> {
         own.begin_call(&id);
         if let Some(recorder) = &mut self.recorder {
             let call = &task.call;
-            let begun = record::call_begun(&place.run, &id, &call.tool, &call.arguments);
-            recorder.put(begun);
+            recorder.put(RunRecord::CallBegun {
+                run: place.run.as_ref().to_owned(),
+                call: id.clone(),
+                tool: call.tool.clone(),
+                arguments: call.arguments.clone(),
+                is_masked: false,
+            });
         }
         if is_agent {
             let agent = Some(task.call.id.clone());
-            let result = AgentResult::default();
+            let hooked = HookedAgent::default();
             self.results
-                .insert(task.call.id.clone(), (result.clone(), kept.clone()));
+                .insert(task.call.id.clone(), (hooked.clone(), kept.clone()));
             let work = async move {
-                let hooked = task.make_agent(id.clone(), result).await;
+                let hooked = task.make_agent(hooked).await;
                 let outcome = CallOutcome { hooked, kept };
                 TaskOutcome::Call { id, outcome }
             };
@@ -573,13 +576,13 @@ impl<'a> Driver<'a, '_> {
 
     /// The values that agents inherit which the tools of a run call.
     fn host(&self, shared: Arc<Shared>) -> Host {
-        let (config, reporter) = (Arc::clone(self.config), self.reports.reporter());
-        Host::new(config, shared, reporter, self.observers.is_any())
+        let reporter = self.observers.reporter.clone();
+        Host::new(Arc::clone(self.config), shared, reporter)
     }
 
     fn reporter(&self, scope: &Scope) -> RunReporter {
         RunReporter {
-            reporter: self.reports.reporter(),
+            reporter: self.observers.reporter.clone(),
             shared: Arc::clone(&scope.shared),
         }
     }
@@ -613,8 +616,7 @@ impl<'a> Driver<'a, '_> {
             })
     }
 
-    /// Waits until requests or calls finish or report something. Shows the reports, so that those of a call come before
-    /// its result.
+    /// Waits until requests or calls finish or report something. The callback gets the events of a call before its result.
     async fn next_finished(
         &mut self,
         run: &mut Run,
@@ -625,38 +627,25 @@ impl<'a> Driver<'a, '_> {
         let renewal = self.recorder.as_ref().map(|recorder| recorder.renewal());
         let deadline = deadlines.chain(renewal).min();
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
-        let first = poll_fn(|context| {
+        poll_fn(|context| {
             // The calls are polled first, because a queue that is never empty must not hold up their timeouts.
             poll_tasks(tasks, context, finished);
             let is_late = timer
                 .as_mut()
                 .as_pin_mut()
                 .is_some_and(|timer| timer.poll(context).is_ready());
-            match self.reports.poll_take(context) {
-                Poll::Ready(report) => Poll::Ready(Some(report)),
-                Poll::Pending if finished.is_empty() && !is_late => Poll::Pending,
-                Poll::Pending => Poll::Ready(None),
+            let has_passed = self.results.values().any(|(call, _)| call.has_passed());
+            match self.observers.poll_waiting(context) {
+                Poll::Pending if finished.is_empty() && !is_late && !has_passed => Poll::Pending,
+                _ => Poll::Ready(()),
             }
         })
         .await;
-        // Counted beforehand, because a call on another thread may go on to report.
-        let mut left = match finished.is_empty() {
-            true => self.reports.len().min(REPORTS_AT_ONCE),
-            false => self.reports.len(),
-        };
-        let mut next = first;
-        while let Some(report) = next {
-            match report {
-                Report::Event(event) => self.observers.notify(*event),
-                Report::BeginAgent {
-                    place,
-                    id,
-                    arguments,
-                } => self.begin_agent(run, &place, &id, arguments),
-            }
-            next = if left > 0 { self.reports.take() } else { None };
-            left = left.saturating_sub(1);
-        }
+        self.observers.deliver(match finished.is_empty() {
+            true => EVENTS_AT_ONCE,
+            false => usize::MAX,
+        });
+        self.begin_passed_agents(run);
     }
 
     /// Gives the run the outcomes of requests and calls. It gets all of them before one ends it.
@@ -697,7 +686,7 @@ impl<'a> Driver<'a, '_> {
         match outcome {
             TaskOutcome::Answer(Answer::Stopped(end), _) => return Ok(Some(end)),
             TaskOutcome::Answer(Answer::Failed(error), request) => {
-                self.record(|| record::request_failed(&place.run, &error, request));
+                self.record(|| RunRecord::request_failed(&place.run, &error, request));
                 if place.run.is_empty() {
                     run.model_failed(error)?;
                 } else if let Some(own) = run.run_at_mut(&place.run) {
@@ -711,15 +700,18 @@ impl<'a> Driver<'a, '_> {
                         Some(_) => reply.redacted(&self.config.redactor),
                         None => *reply,
                     };
-                    let recorder = self.recorder.as_ref();
-                    let replied = recorder.map(|_| record::replied(&place.run, &reply, request));
+                    let recorded = self.recorder.is_some().then(|| reply.clone());
                     let index = run.run_at(&place.run).map_or(0, AgentRun::message_count);
                     let taken = self.take_reply(run, place, reply);
-                    if let Some(mut replied) = replied {
+                    if let Some(mut reply) = recorded {
                         if let Some(own) = run.run_at(&place.run) {
-                            record::name_calls(&mut replied, own.calls_at(index));
+                            name_calls(&mut reply, own.calls_at(index));
                         }
-                        self.record(|| replied);
+                        self.record(|| RunRecord::Replied {
+                            run: place.run.as_ref().to_owned(),
+                            request_digest: request.map(|digest| digest.to_string()),
+                            reply,
+                        });
                     }
                     taken?;
                 }
@@ -743,7 +735,7 @@ impl<'a> Driver<'a, '_> {
                 if let Some(spent) = &spent {
                     run.count_call(&place.run, &id, spent);
                 }
-                self.record(|| record::call_finished(run, &place.run, &id, spent.as_ref()));
+                self.record(|| RunRecord::call_finished(run, &place.run, &id, spent));
                 return Ok(hooked.end);
             }
         }
@@ -786,7 +778,7 @@ impl<'a> Driver<'a, '_> {
                 }
             }
         };
-        self.observers.notify(scope.shared.event(event));
+        self.observers.notify_with(|| scope.shared.event(event));
         Ok(())
     }
 
@@ -810,7 +802,7 @@ impl<'a> Driver<'a, '_> {
         let mut is_told = false;
         for call in calls.iter().filter(|call| call.in_doubt) {
             let decision = approve(run, call, Decision::Unknown)?;
-            self.record(|| record::decision_made(&call.id, &decision));
+            self.record(|| RunRecord::decision_made(&call.id, &decision));
             is_told = true;
         }
         Ok(is_told)
@@ -833,7 +825,7 @@ impl<'a> Driver<'a, '_> {
                 Some(approver) => decide_call(&**approver, run, call).await?,
                 None => approve(run, &call, deny(NO_APPROVER))?,
             };
-            self.record(|| record::decision_made(&id, &decision));
+            self.record(|| RunRecord::decision_made(&id, &decision));
         }
         self.scopes.values_mut().for_each(|scope| scope.go_on());
         Ok(())
@@ -898,6 +890,13 @@ async fn decide_call(
 fn approve(run: &mut Run, call: &PendingCall, decision: Decision) -> Result<Decision, Error> {
     run.approve(&call.id, decision.clone())?;
     Ok(decision)
+}
+
+/// Gives the calls of a reply the ids under which the run took them.
+fn name_calls(reply: &mut ModelReply, calls: &[ToolCall]) {
+    if reply.tool_calls.len() == calls.len() {
+        reply.tool_calls = calls.to_vec();
+    }
 }
 
 fn deny(reason: &str) -> Decision {

@@ -10,7 +10,7 @@ use agent_tool::__private::{MediaForm, part_to_json};
 use agent_tool::media::Part;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::ToolError;
-use serde_core::ser::{Serialize, Serializer};
+use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::fmt;
 

@@ -1,14 +1,15 @@
 //! The tokens that requests use.
 
-use serde_core::ser::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The tokens of one request, or of all requests of a run.
 ///
 /// A number that a provider does not report is zero. A request without reported input and output tokens is
 /// one of [`uncounted_requests`](Self::uncounted_requests): the true numbers are higher, and the cost is
 /// unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
     /// The tokens that were sent, including cached ones.
@@ -16,14 +17,18 @@ pub struct Usage {
     /// The tokens that the model wrote, including reasoning.
     pub output_tokens: u64,
     /// The input tokens that were in the provider's cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_tokens: u64,
     /// The input tokens that the provider wrote to its cache, for which some providers charge more.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_written_tokens: u64,
     /// The output tokens that are reasoning.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoning_tokens: u64,
     /// The number of requests.
     pub requests: u64,
     /// The number of requests of which the provider reported no tokens.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub uncounted_requests: u64,
 }
 
@@ -76,21 +81,8 @@ impl Usage {
     /// `cacheWrittenTokens`, `reasoningTokens` and `uncountedRequests` unless they are zero.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let mut json = Map::new();
-        for (key, number, always) in [
-            ("inputTokens", self.input_tokens, true),
-            ("outputTokens", self.output_tokens, true),
-            ("requests", self.requests, true),
-            ("cachedTokens", self.cached_tokens, false),
-            ("cacheWrittenTokens", self.cache_written_tokens, false),
-            ("reasoningTokens", self.reasoning_tokens, false),
-            ("uncountedRequests", self.uncounted_requests, false),
-        ] {
-            if always || number > 0 {
-                json.insert(key.to_owned(), number.into());
-            }
-        }
-        Value::Object(json)
+        // Numbers are always written.
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     /// Reads the result of [`to_json`](Self::to_json). A missing number is zero.
@@ -109,8 +101,6 @@ impl Usage {
     }
 }
 
-impl Serialize for Usage {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_json().serialize(serializer)
-    }
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -70,7 +70,10 @@ impl Visit for Attributes {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let text = format!("{value:?}");
         // `tracing` has no arrays, so these attributes are recorded as JSON text.
-        let is_list = matches!(field.name(), attribute::FINISH_REASONS | attribute::STOP_SEQUENCES);
+        let is_list = matches!(
+            field.name(),
+            attribute::FINISH_REASONS | attribute::STOP_SEQUENCES
+        );
         match is_list.then(|| serde_json::from_str::<Vec<Cow<'_, str>>>(&text)) {
             Some(Ok(texts)) => {
                 let texts = texts.into_iter().map(|text| text.into_owned().into());

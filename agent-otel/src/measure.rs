@@ -48,7 +48,12 @@ const RUN_ATTRIBUTES: [&str; 5] = [
     attribute::ERROR,
 ];
 
-const CALL_ATTRIBUTES: [&str; 4] = [attribute::OPERATION, attribute::TOOL, attribute::TOOL_TYPE, attribute::ERROR];
+const CALL_ATTRIBUTES: [&str; 4] = [
+    attribute::OPERATION,
+    attribute::TOOL,
+    attribute::TOOL_TYPE,
+    attribute::ERROR,
+];
 
 /// The instruments that record metrics.
 pub(crate) struct Instruments {

@@ -3,7 +3,6 @@
 mod agent_in_tool;
 mod batch;
 mod builder;
-mod future_set;
 mod recover;
 mod run_builder;
 mod stream;

@@ -390,9 +390,14 @@ fn reports_the_problem_of_an_edited_run() {
         json!([]),
         "message 3 of the conversation",
     );
-    check(0, "/state/limits", json!({"requests": "9"}), "`limits`");
+    check(
+        0,
+        "/state/limits",
+        json!({"requests": "9"}),
+        "`state.limits.requests`",
+    );
     check(0, "/state/fallback", json!(2), "`fallback`");
-    check(0, "/state/usage", json!({}), "`usage`");
+    check(0, "/state/usage", json!({}), "`state.usage`");
 }
 
 fn collect(json: &Value, at: String, pointers: &mut Vec<String>) {

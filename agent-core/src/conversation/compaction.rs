@@ -5,6 +5,7 @@ use super::view::{TokenCounts, View, begins_step};
 use super::{Message, Role, SummaryScope, begins_turn, estimate_tokens_for};
 use agent_spec::Model;
 use agent_tool::__private::MediaForm;
+use serde::{Deserialize, Serialize};
 
 /// The beginning of a summary, by which a model recognises it.
 const BEGINNING: &str = "Summary of the conversation so far:";
@@ -36,12 +37,15 @@ const ABOUT: usize = 2_000;
 ///
 /// The summary is appended to the conversation as a [`Message::summary_of`], so that later runs send it without
 /// another request. The conversation keeps every message.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[must_use]
 pub struct Compaction {
     pub(crate) above: usize,
+    #[serde(with = "crate::run::saved::model")]
     pub(crate) model: Option<Model>,
     pub(crate) instruction: Option<String>,
+    #[serde(rename = "aboutTokens")]
     pub(crate) about: Option<usize>,
 }
 

@@ -22,8 +22,7 @@
 //!
 //! An image, a document or audio has `mediaType`, perhaps `name`, and one of `data` (base64), `url`, `sha256`, or
 //! `fileId` with `provider`. Thoughts are `{"type": "thinking", "text", "provider"}`, and data for one provider is
-//! `{"type": "provider", "provider", "data"}`. Older messages have `providerData` in place of these two, which is
-//! read as such data.
+//! `{"type": "provider", "provider", "data"}`.
 //!
 //! Reading text ([`Deserialize`]) fails at a duplicate key anywhere in it, because it is unclear which value is
 //! meant. [`Conversation::from_json`] cannot find duplicate keys, because a `Value` has only the last one. A
@@ -42,8 +41,8 @@ use agent_tool::__private::{
     opt_text, text,
 };
 use agent_tool::media::ReadError;
-use serde_core::de::{self, Deserialize, Deserializer};
-use serde_core::ser::{Serialize, Serializer};
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -66,12 +65,12 @@ pub(crate) const DEEPEST_ARGS: usize = 64;
 pub(super) fn message_to_exact_json(message: &Message) -> Result<String, serde_json::Error> {
     if message.parts().iter().any(is_too_deep) {
         let problem = "what its provider wants back is nested too deep";
-        return Err(serde_core::ser::Error::custom(problem));
+        return Err(serde::ser::Error::custom(problem));
     }
     let text = message_to_json(message, Exactness::Text, MediaForm::Digest).to_string();
     if has_more_values_than(text.as_bytes(), MAX_VALUES) {
         let problem = format!("it has {}", too_many_values(MAX_VALUES));
-        return Err(serde_core::ser::Error::custom(problem));
+        return Err(serde::ser::Error::custom(problem));
     }
     Ok(text)
 }
@@ -195,7 +194,7 @@ pub(super) const STANDS_FOR: &str = "standsFor";
 pub(super) const STANDS_FOR_IN_TURN: &str = "standsForInTurn";
 
 /// The members that a message may have.
-const MEMBERS: [&str; 9] = [
+const MEMBERS: [&str; 8] = [
     "role",
     "content",
     "name",
@@ -204,7 +203,6 @@ const MEMBERS: [&str; 9] = [
     "isError",
     STANDS_FOR,
     STANDS_FOR_IN_TURN,
-    "providerData",
 ];
 
 /// The members that a call may have.

@@ -6,6 +6,7 @@ use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use agent_tool::__private::MediaForm;
 use agent_tool::media::{Media, Part, Sha256};
 use agent_tool::redact::Redactor;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -54,7 +55,8 @@ const STEERING: &str = "steering";
 
 /// The messages of a conversation that a [summary](Message::summary_of) stands for. They stay in the conversation,
 /// and the model gets the summary in their place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SummaryScope {
     /// The number of messages at the beginning of the conversation: the summary stands for messages 1 to this one.

@@ -4,9 +4,7 @@ use super::json::{STANDS_FOR, STANDS_FOR_IN_TURN, args_text, with_read_scope};
 use super::{Message, Role, SummaryScope, ToolCall};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
-use agent_tool::__private::{
-    MediaForm, PART_MEMBERS, nests_deeper, older_data, part_from_json, part_to_json,
-};
+use agent_tool::__private::{MediaForm, PART_MEMBERS, nests_deeper, part_from_json, part_to_json};
 use agent_tool::media::{Part, ReadError};
 use serde_json::{Map, Number, Value as Json};
 
@@ -92,9 +90,6 @@ pub(super) fn read_message(pattern: &Pattern) -> Result<Message, ReadError> {
     }
     for element in parts {
         content.push(read_part(element)?);
-    }
-    if let Some(data) = record.get("providerData") {
-        content.extend(older_data(&json("providerData", data)?));
     }
     let name = opt_record_text(record, "name")?.map(str::to_owned);
     let message = match Role::from_word(record_text(record, "role")?)? {

@@ -6,7 +6,8 @@ use super::tool_calls::CallOutcome;
 use super::{Driver, Task, TaskOutcome, Tasks, spans};
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::run::{AgentRun, Place, Run, caller_and_id, leads_to, record};
+use crate::run::record::RunRecord;
+use crate::run::{AgentRun, Place, Run, caller_and_id, leads_to};
 use agent_tool::__private::KeptMedia;
 use agent_tool::tool::ToolError;
 use serde_json::Value;
@@ -77,23 +78,25 @@ impl<'a> Driver<'a, '_> {
         self.scopes.insert(Arc::clone(&place.run), Box::new(scope));
     }
 
-    /// Begins the run of an agent whose call the hooks let pass.
-    pub(super) fn begin_agent(
-        &mut self,
-        run: &mut Run,
-        place: &Place,
-        id: &str,
-        arguments: String,
-    ) {
-        self.record(|| record::agent_begun(&place.run, id, &arguments));
-        let Some(own) = run.run_at_mut(&place.run) else {
-            return;
-        };
-        own.change_arguments(id, arguments);
-        if let Err(error) = run.begin_agent(&place.run, id)
-            && let Some((result, _)) = self.results.get(&place.call_id(id))
-        {
-            result.give(Err(error));
+    /// Begins the runs of the agents whose calls the hooks let pass.
+    pub(super) fn begin_passed_agents(&mut self, run: &mut Run) {
+        let calls = self.results.iter();
+        let passed = calls.filter_map(|(id, (call, _))| Some((id.clone(), call.take_passed()?)));
+        for (call_id, arguments) in passed.collect::<Vec<_>>() {
+            let (place, id) = caller_and_id(&call_id);
+            self.record(|| RunRecord::AgentBegun {
+                run: place.to_owned(),
+                call: id.to_owned(),
+                arguments: arguments.clone(),
+            });
+            if let Some(own) = run.run_at_mut(place) {
+                own.change_arguments(id, arguments);
+            }
+            if let Err(error) = run.begin_agent(place, id)
+                && let Some((call, _)) = self.results.get(&call_id)
+            {
+                call.end(Err(error));
+            }
         }
     }
 
@@ -104,7 +107,7 @@ impl<'a> Driver<'a, '_> {
                 && run.run_at(place).is_some_and(|agent| !agent.is_over())
             {
                 if let Some(recorder) = &mut self.recorder {
-                    recorder.put(record::stopped(place, &error));
+                    recorder.put(RunRecord::stopped(place, &error));
                 }
                 run.stop(place, error);
             }
@@ -177,10 +180,12 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         match waiting {
-            Some((waiting, _)) => waiting.give(result),
+            Some((call, _)) => call.end(result),
             None if self.config.hooks.is_empty() => {
                 if let Some(recorder) = &mut self.recorder {
-                    recorder.put(record::agent_ended(place));
+                    recorder.put(RunRecord::AgentEnded {
+                        run: place.to_owned(),
+                    });
                 }
                 run.take_agent_result(place);
             }

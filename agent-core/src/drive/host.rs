@@ -1,7 +1,7 @@
 //! The values that agents inherit when the body of a tool calls them.
 
 use super::RuntimeConfig;
-use super::reports::{Report, Reporter};
+use super::observers::Reporter;
 use super::shared::Shared;
 use crate::event::Event;
 use crate::run::{Run, Spent, UsageLimits};
@@ -18,7 +18,6 @@ pub struct Host {
     pub config: Arc<RuntimeConfig>,
     shared: Arc<Shared>,
     reporter: Reporter,
-    is_observed: bool,
     state: Mutex<HostState>,
 }
 
@@ -31,17 +30,11 @@ struct HostState {
 }
 
 impl Host {
-    pub(super) fn new(
-        config: Arc<RuntimeConfig>,
-        shared: Arc<Shared>,
-        reporter: Reporter,
-        is_observed: bool,
-    ) -> Self {
+    pub(super) fn new(config: Arc<RuntimeConfig>, shared: Arc<Shared>, reporter: Reporter) -> Self {
         Self {
             config,
             shared,
             reporter,
-            is_observed,
             state: Mutex::default(),
         }
     }
@@ -109,8 +102,9 @@ impl CallingTool {
         self.host.state().left
     }
 
-    pub(super) fn is_observed(&self) -> bool {
-        self.host.is_observed
+    /// The reporter of the run of the tool.
+    pub(super) fn reporter(&self) -> &Reporter {
+        &self.host.reporter
     }
 
     /// Counts what the run of an agent used.
@@ -120,18 +114,18 @@ impl CallingTool {
         spent.or_default().add(run);
     }
 
-    /// Reports an event of the agent of this path to the observers of the run of the tool.
-    pub(super) fn report(&self, path: &str, event: &Event) {
-        let (path, below, event) = match event {
+    /// Returns an event of the agent of this path as the observers of the run of the tool get it; `None` for one that they
+    /// do not get.
+    pub(super) fn nested(&self, path: &str, event: &Event) -> Option<Event> {
+        let (path, below, mut event) = match event {
             Event::Nested {
                 path,
                 call_id,
                 event,
             } => (path.as_str(), Some(call_id), (**event).clone()),
-            Event::Steered { .. } | Event::Finished { .. } => return,
+            Event::Steered { .. } | Event::Finished { .. } => return None,
             event => (path, None, event.clone()),
         };
-        let mut event = event;
         let id = match &mut event {
             Event::ToolStarted { call } => Some(&mut call.id),
             Event::ToolProgress { call_id, .. } => Some(call_id),
@@ -141,15 +135,13 @@ impl CallingTool {
         if let Some(id) = id {
             *id = format!("{}/{id}", self.call_id);
         }
-        let call_id = match below {
-            Some(below) => format!("{}/{below}", self.call_id),
-            None => self.call_id.clone(),
-        };
-        let nested = Event::Nested {
+        Some(Event::Nested {
             path: path.to_owned(),
-            call_id,
+            call_id: match below {
+                Some(below) => format!("{}/{below}", self.call_id),
+                None => self.call_id.clone(),
+            },
             event: Box::new(event),
-        };
-        self.host.reporter.send(Report::Event(Box::new(nested)));
+        })
     }
 }

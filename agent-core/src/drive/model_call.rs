@@ -1,7 +1,6 @@
 //! Sending a request to a model, streamed or not.
 
 use super::hooks::{HookEnd, after_model, before_model};
-use super::observers::EventQueue;
 use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::event::Event;
@@ -36,9 +35,6 @@ pub(super) struct ModelCall<'a> {
     /// The digest of the request as the hooks left it.
     pub(super) digest: Option<Sha256>,
     pub(super) reporter: RunReporter,
-    /// Whether anybody receives events.
-    pub(super) is_observed: bool,
-    pub(super) queue: Option<EventQueue>,
 }
 
 /// The outcome of a request.
@@ -88,7 +84,7 @@ impl ModelCall<'_> {
                 Ok(permit) => permit,
                 Err(error) => return Answer::Failed(error),
             };
-            if self.is_observed {
+            if self.reporter.reporter.is_observed() {
                 let model = self.request.model.clone();
                 self.reporter.event(match self.summarises {
                     true => Event::CompactionStarted { model },
@@ -163,8 +159,7 @@ impl ModelCall<'_> {
             // Asking for room counts as activity of the model, even when there is none: then the reader
             // of the stream is slow, and not the model.
             is_active.store(true, Ordering::Relaxed);
-            let queue = self.queue.as_ref();
-            queue.is_none_or(EventQueue::has_room) && self.reporter.reporter.has_room()
+            self.reporter.reporter.has_room()
         };
         let mut has_begun = false;
         let mut report = |part: ReplyPart| {
@@ -172,7 +167,7 @@ impl ModelCall<'_> {
                 has_begun = true;
                 operation.first_part();
             }
-            if self.is_observed {
+            if self.reporter.reporter.is_observed() {
                 self.reporter.event(part.into());
             }
         };

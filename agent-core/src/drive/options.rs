@@ -18,7 +18,8 @@ use std::time::Duration;
 #[derive(Default)]
 #[must_use]
 pub struct DriveOptions<'a> {
-    pub(crate) observer: Observer<'a>,
+    #[doc(hidden)]
+    pub observer: Observer<'a>,
     #[doc(hidden)]
     pub queue: Option<EventQueue>,
     pub(crate) streaming: bool,

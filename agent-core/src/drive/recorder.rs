@@ -3,13 +3,14 @@
 use super::RunOutcome;
 use crate::conversation::{ConversationName, StoreError};
 use crate::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
-use crate::run::{Decision, Run, record};
+use crate::run::record::{self, RunRecord, TimedRecord};
+use crate::run::{Decision, Run};
 use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
 use agent_tool::media::Sha256;
 use agent_tool::redact::Redactor;
-use serde_json::Value;
+use serde::Serialize;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
@@ -27,7 +28,7 @@ pub struct Recorder {
     /// The records that were sealed for a commit whose future was dropped before it ended.
     sealed: Vec<Record>,
     /// The records of the step that goes on.
-    pending: Vec<Value>,
+    pending: Vec<RunRecord>,
     renewed: Instant,
     /// Whether the lease must be given up when the recorder is dropped.
     is_held: bool,
@@ -128,22 +129,25 @@ impl Recorder {
 
     fn start(&mut self, run: &Run, stored_as: Option<&ConversationName>) {
         self.info.conversation = stored_as.cloned();
-        self.put(record::started(run, stored_as));
+        self.put(RunRecord::started(run, stored_as));
     }
 
     /// Adds a record to the next commit.
-    pub(super) fn put(&mut self, record: Value) {
+    pub(super) fn put(&mut self, record: RunRecord) {
         self.pending.push(record);
     }
 
     /// Records a person's decision on a call.
     pub fn decided(&mut self, call: &str, decision: &Decision) {
-        self.put(record::decision_made(call, decision));
+        self.put(RunRecord::decision_made(call, decision));
     }
 
     /// Records that a call of the run at a place is in doubt.
     pub fn doubted(&mut self, place: &str, id: &str) {
-        self.put(record::call_in_doubt(place, id));
+        self.put(RunRecord::CallInDoubt {
+            run: place.to_owned(),
+            call: id.to_owned(),
+        });
     }
 
     /// The time at which the lease must be renewed.
@@ -179,16 +183,20 @@ impl Recorder {
         let at = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         let at = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
         let step = self.position + self.sealed.len() as u64;
-        for mut record in self.pending.drain(..) {
-            record["at"] = at.into();
-            record["step"] = step.into();
+        for record in self.pending.drain(..) {
             let position = self.position + self.sealed.len() as u64;
+            let record = TimedRecord {
+                record: &record,
+                step,
+                at,
+            };
             let mut json = to_text(&record);
             if self.redactor.text(&json) != json {
-                record = record::without_secrets(&record, &self.redactor);
-                json = to_text(&record);
+                let record = serde_json::to_value(&record).unwrap_or_default();
+                json = to_text(&record::without_secrets(&record, &self.redactor));
             }
             if let Some(problem) = problem_of_reading(json.as_bytes()) {
+                let record = serde_json::to_value(&record).unwrap_or_default();
                 let kind = record["kind"].as_str().unwrap_or_default();
                 let text = format!("the journal cannot keep the record `{kind}`: it {problem}");
                 return Err(Error::new(ErrorKind::Journal, text).with_unended_run(&self.lease.run));
@@ -232,7 +240,7 @@ impl Recorder {
             (_, false) => return Ok(()),
         };
         if state.is_over() {
-            self.put(record::ended(run));
+            self.put(RunRecord::ended(run));
         }
         self.append(run.cost(), state, turn).await
     }
@@ -244,7 +252,7 @@ impl Recorder {
         let is_begun = self.is_continued || self.position > 1 && self.info.conversation.is_none();
         is_begun
             && matches!(outcome, Err(error) if error.is_configuration())
-            && self.pending.iter().any(record::is_request_failed)
+            && self.pending.iter().any(RunRecord::is_request_failed)
     }
 
     /// Leaves the run in the journal as it was before its last request, which is sent again when the run is recovered.
@@ -252,8 +260,7 @@ impl Recorder {
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub(super) async fn keep(&mut self, run: &Run) -> Result<(), Error> {
-        self.pending
-            .retain(|record| !record::is_request_failed(record));
+        self.pending.retain(|record| !record.is_request_failed());
         match self.pending.is_empty() && self.sealed.is_empty() {
             true => Ok(()),
             false => self.append(run.cost(), RunState::Running, None).await,
@@ -280,7 +287,7 @@ impl Recorder {
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
-        self.put(record::cancelled(self.info.cost));
+        self.put(RunRecord::cancelled(self.info.cost));
         self.append(self.info.cost, RunState::Failed, turn).await?;
         let info = self.info.clone();
         Ok(RunInfo {
@@ -298,9 +305,9 @@ impl Drop for Recorder {
     }
 }
 
-/// Writes a record. `to_string` would write each piece with a formatter, which takes twice the time.
-fn to_text(record: &Value) -> String {
-    serde_json::to_string(record).unwrap_or_else(|_| record.to_string())
+/// Writes a record, whose keys are texts, so that this cannot fail.
+fn to_text(record: &impl Serialize) -> String {
+    serde_json::to_string(record).unwrap_or_default()
 }
 
 /// The number of brackets within each other from which a JSON text is not read.

@@ -1,7 +1,7 @@
 //! A run that is driven: the first one, or that of an agent that was called.
 
 use super::host::Host;
-use super::reports::{Report, Reporter};
+use super::observers::Reporter;
 use super::shared::Shared;
 use super::spans;
 use crate::event::Event;
@@ -135,7 +135,7 @@ impl RunReporter {
     /// Reports an event that must not be lost.
     pub(super) fn event(&self, event: Event) {
         let event = self.shared.event(event);
-        self.reporter.send(Report::Event(Box::new(event)));
+        self.reporter.send(event);
     }
 
     /// Reports the progress of a tool.

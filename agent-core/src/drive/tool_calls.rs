@@ -1,7 +1,6 @@
 //! Making a call, with the hooks around it.
 
 use super::hooks::{HookedCall, around_tool};
-use super::reports::Report;
 use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::run::PendingCall;
@@ -48,34 +47,73 @@ impl Call<'_> {
 
     /// Calls the hooks before and after the call of an agent. Its run is no future: the driver begins it when the hooks
     /// let the call pass, and gives its result.
-    pub(super) async fn make_agent(&self, id: String, result: AgentResult) -> HookedCall {
+    pub(super) async fn make_agent(&self, agent: HookedAgent) -> HookedCall {
         let hooks = &*self.config.hooks;
-        let (run, reporter) = (&self.reporter.shared.context, &self.reporter);
+        let run = &self.reporter.shared.context;
         around_tool(hooks, run, &self.tool, &self.call, |call| {
-            reporter.reporter.send(Report::BeginAgent {
-                place: reporter.shared.place.clone(),
-                id,
+            agent.set(HookedStep::Passed {
                 arguments: call.arguments,
             });
-            result.wait()
+            agent.result()
         })
         .await
     }
 }
 
-/// The place for the result of an agent. The driver fills it, and polls all calls after that.
+/// The call of an agent with hooks around it. The driver looks at it whenever it has polled the calls, and polls them again
+/// after it changed it.
 #[derive(Clone, Default)]
-pub(super) struct AgentResult(Arc<Mutex<Option<Result<Value, ToolError>>>>);
+pub(super) struct HookedAgent(Arc<Mutex<HookedStep>>);
 
-impl AgentResult {
-    pub(super) fn give(&self, result: Result<Value, ToolError>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+#[derive(Default)]
+enum HookedStep {
+    /// The hooks go on, or the run of the agent.
+    #[default]
+    Going,
+    /// The hooks let the call pass, with these arguments.
+    Passed { arguments: String },
+    /// The agent has ended.
+    Ended(Result<Value, ToolError>),
+}
+
+impl HookedAgent {
+    /// Takes the arguments of a call that the hooks let pass, once.
+    pub(super) fn take_passed(&self) -> Option<String> {
+        let mut step = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::take(&mut *step) {
+            HookedStep::Passed { arguments } => Some(arguments),
+            other => {
+                *step = other;
+                None
+            }
+        }
     }
 
-    async fn wait(self) -> Result<Value, ToolError> {
+    /// Whether the hooks let the call pass, and the agent has not begun.
+    pub(super) fn has_passed(&self) -> bool {
+        let step = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*step, HookedStep::Passed { .. })
+    }
+
+    /// Gives the result of the agent.
+    pub(super) fn end(&self, result: Result<Value, ToolError>) {
+        self.set(HookedStep::Ended(result));
+    }
+
+    fn set(&self, step: HookedStep) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = step;
+    }
+
+    async fn result(self) -> Result<Value, ToolError> {
         poll_fn(|_| {
-            let mut result = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            result.take().map_or(Poll::Pending, Poll::Ready)
+            let mut step = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match std::mem::take(&mut *step) {
+                HookedStep::Ended(result) => Poll::Ready(result),
+                other => {
+                    *step = other;
+                    Poll::Pending
+                }
+            }
         })
         .await
     }

@@ -1,11 +1,12 @@
 //! The limits of a run: of its turns, calls, tokens and cost.
 
-use crate::conversation::{Part, ReadError};
+use crate::conversation::Part;
 use crate::model::{ModelReply, Usage};
 use agent_spec::json::{value_count, values_in};
 use agent_spec::{Agent, Model};
 use agent_tool::Error;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The maximum number of turns that call tools, unless the agent sets `maxIterations`.
 pub const MAX_ITERATIONS: u32 = 10;
@@ -105,30 +106,46 @@ fn text_size(value: &Value) -> usize {
 /// let runtime = Runtime::builder().usage_limits(limits).build()?;
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[must_use]
 pub struct UsageLimits {
-    /// In the order of [`COUNTS`].
-    counts: [Option<u64>; COUNTS.len()],
+    requests: Option<u64>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    total_tokens: Option<u64>,
     tool_calls: Option<u64>,
     cost: Option<f64>,
 }
 
-/// The key of the limit of calls in saved runs.
-const TOOL_CALLS: &str = "toolCalls";
+/// A count that is limited: its name in messages, its limit, and the amount used.
+type Count = (
+    &'static str,
+    fn(&mut UsageLimits) -> &mut Option<u64>,
+    fn(&Usage) -> u64,
+);
 
-type Used = fn(&Usage) -> u64;
-
-/// For each count: the key of its limit in saved runs, its name in messages, and the amount used.
-const COUNTS: [(&str, &str, Used); 4] = [
-    ("requests", "requests", |usage| usage.requests),
-    ("inputTokens", "sent tokens", |usage| usage.input_tokens),
-    ("outputTokens", "written tokens", |usage| {
-        usage.output_tokens
-    }),
-    ("totalTokens", "tokens", |usage| {
-        usage.input_tokens.saturating_add(usage.output_tokens)
-    }),
+const COUNTS: [Count; 4] = [
+    (
+        "requests",
+        |limits| &mut limits.requests,
+        |usage| usage.requests,
+    ),
+    (
+        "sent tokens",
+        |limits| &mut limits.input_tokens,
+        |usage| usage.input_tokens,
+    ),
+    (
+        "written tokens",
+        |limits| &mut limits.output_tokens,
+        |usage| usage.output_tokens,
+    ),
+    (
+        "tokens",
+        |limits| &mut limits.total_tokens,
+        |usage| usage.input_tokens.saturating_add(usage.output_tokens),
+    ),
 ];
 
 impl UsageLimits {
@@ -139,7 +156,7 @@ impl UsageLimits {
 
     /// Sets the maximum number of requests to models. Retries of a request are not counted.
     pub fn requests(mut self, most: u64) -> Self {
-        self.counts[0] = Some(most);
+        self.requests = Some(most);
         self
     }
 
@@ -152,19 +169,19 @@ impl UsageLimits {
 
     /// Sets the maximum number of input tokens, including cached ones.
     pub fn input_tokens(mut self, most: u64) -> Self {
-        self.counts[1] = Some(most);
+        self.input_tokens = Some(most);
         self
     }
 
     /// Sets the maximum number of output tokens, including reasoning.
     pub fn output_tokens(mut self, most: u64) -> Self {
-        self.counts[2] = Some(most);
+        self.output_tokens = Some(most);
         self
     }
 
     /// Sets the maximum number of tokens, input and output.
     pub fn total_tokens(mut self, most: u64) -> Self {
-        self.counts[3] = Some(most);
+        self.total_tokens = Some(most);
         self
     }
 
@@ -187,8 +204,8 @@ impl UsageLimits {
         has_price: impl Fn(&Model) -> bool,
     ) -> Result<(), Error> {
         let mut problems = Vec::new();
-        for ((_, words, _), most) in COUNTS.iter().zip(self.counts) {
-            if most == Some(0) {
+        for (words, limit, _) in COUNTS {
+            if *limit(&mut self.clone()) == Some(0) {
                 problems.push(format!(
                     "a limit of no {words} lets nothing be done; the least is 1"
                 ));
@@ -214,7 +231,8 @@ impl UsageLimits {
 
     /// The limits that are left after so much was used. At least 1 is left of each count.
     pub(crate) fn left(mut self, usage: &Usage, cost: Option<f64>, calls: usize) -> Self {
-        for ((.., used), most) in COUNTS.iter().zip(&mut self.counts) {
+        for (_, limit, used) in COUNTS {
+            let most = limit(&mut self);
             *most = most.map(|most| most.saturating_sub(used(usage)).max(1));
         }
         self.tool_calls = self
@@ -227,10 +245,10 @@ impl UsageLimits {
     }
 
     /// The limits that hold when these and others hold.
-    pub(crate) fn within(mut self, others: &Self) -> Self {
+    pub(crate) fn within(mut self, mut others: Self) -> Self {
         let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
-        for (most, other) in self.counts.iter_mut().zip(others.counts) {
-            *most = least(*most, other);
+        for (_, limit, _) in COUNTS {
+            *limit(&mut self) = least(*limit(&mut self), *limit(&mut others));
         }
         self.tool_calls = least(self.tool_calls, others.tool_calls);
         self.cost = self.cost.into_iter().chain(others.cost).reduce(f64::min);
@@ -245,9 +263,9 @@ impl UsageLimits {
 
     /// The text of the limit that forbids a further request.
     pub(super) fn reached(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
-        for ((_, words, used), most) in COUNTS.iter().zip(self.counts) {
+        for (words, limit, used) in COUNTS {
             let used = used(usage);
-            match most {
+            match *limit(&mut self.clone()) {
                 Some(most) if used >= most => {
                     return Some(format!("has used {used} of at most {most} {words}"));
                 }
@@ -264,8 +282,9 @@ impl UsageLimits {
 
     /// The text of a limit that cannot be enforced, because usage or price is unknown.
     fn not_enforceable(&self, usage: &Usage, cost: Option<f64>) -> Option<String> {
-        let of_tokens = COUNTS.iter().zip(self.counts).skip(1);
-        let mut limited = of_tokens.filter_map(|((_, words, _), most)| Some((*words, most?)));
+        let of_tokens = COUNTS.into_iter().skip(1);
+        let mut limited =
+            of_tokens.filter_map(|(words, limit, _)| Some((words, (*limit(&mut self.clone()))?)));
         let limit = match (limited.next(), self.cost) {
             (Some((words, most)), _) => format!("at most {most} {words}"),
             (None, Some(most)) => format!("at most ${most:.4}"),
@@ -284,40 +303,6 @@ impl UsageLimits {
                  be held"
             )
         })
-    }
-
-    pub(super) fn to_json(self) -> Value {
-        let mut json = Map::new();
-        for ((key, ..), most) in COUNTS.iter().zip(self.counts) {
-            if let Some(most) = most {
-                json.insert((*key).to_owned(), most.into());
-            }
-        }
-        if let Some(most) = self.tool_calls {
-            json.insert(TOOL_CALLS.to_owned(), most.into());
-        }
-        if let Some(dollars) = self.cost {
-            json.insert("cost".to_owned(), dollars.into());
-        }
-        Value::Object(json)
-    }
-
-    /// Reads limits; a missing member is no limit.
-    ///
-    /// # Errors
-    /// When a member is not a limit. Ignoring it would let the run continue without a limit.
-    pub(super) fn from_json(json: &Value) -> Result<Self, ReadError> {
-        let limits = Self {
-            counts: COUNTS.map(|(key, ..)| json.get(key).and_then(Value::as_u64)),
-            tool_calls: json.get(TOOL_CALLS).and_then(Value::as_u64),
-            cost: json.get("cost").and_then(Value::as_f64),
-        };
-        // Compared by their count: some programs write `1.0` as `1`.
-        let members = |json: &Value| json.as_object().map(Map::len);
-        if members(&limits.to_json()) != members(json) {
-            return Err(ReadError::new("`limits` holds what is no limit"));
-        }
-        Ok(limits)
     }
 }
 
@@ -368,11 +353,8 @@ mod tests {
                 Some("has cost $0.2500 of at most $0.2500"),
             ),
         ];
-        let limits = UsageLimits::new().tool_calls(0);
-        assert_eq!(UsageLimits::from_json(&limits.to_json()), Ok(limits));
         for (limits, expected) in cases {
             assert_eq!(limits.reached(&usage, Some(0.25)).as_deref(), expected);
-            assert_eq!(UsageLimits::from_json(&limits.to_json()), Ok(limits));
         }
     }
 }

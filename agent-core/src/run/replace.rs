@@ -38,7 +38,7 @@ impl AgentRun {
         let mut all = BTreeMap::clone(&run.state.variables);
         all.extend(variables.clone());
         run.state.variables = Arc::new(all);
-        let call = AgentCall::new(&agent, run.input()?, &run.state.variables)?;
+        let call = AgentCall::new(&agent, run.input(), &run.state.variables)?;
         run.replaced(agent, call, tools)
     }
 
@@ -53,21 +53,13 @@ impl AgentRun {
     }
 
     /// The input that the run was created with.
-    fn input(&self) -> Result<Input, Error> {
+    fn input(&self) -> Input {
         let message = &self.state.history[self.state.start];
-        let is_function = self.agent.has_own_signature() || self.agent.prompt().is_some();
         let beside_text = || {
             let parts = message.parts().iter();
             parts.filter(|part| part.as_text().is_none()).cloned()
         };
-        Ok(match &self.state.given {
-            Value::Null if is_function => {
-                return Err(Error::validation(format!(
-                    "the record has no arguments of the agent `{}`, because an older version wrote it, so that no \
-                     other agent can be called with them",
-                    self.agent.name()
-                )));
-            }
+        match &self.state.given {
             Value::Null => Input::from(message.parts().to_vec()),
             Value::String(text) => beside_text().fold(Input::new(text), Input::part),
             arguments => {
@@ -76,7 +68,7 @@ impl AgentRun {
                 let taken = AgentCall::media_arguments(&self.agent, arguments);
                 beside_text().skip(taken).fold(input, Input::part)
             }
-        })
+        }
     }
 
     fn replaced(self, agent: Agent, call: AgentCall, tools: &BoundTools) -> Result<Self, Error> {

@@ -3,15 +3,13 @@
 //! The JSON has all values that the run needs to continue, including its agent. The tools are bound again.
 //! The argument texts are kept to the letter, so that a run continues as if it had never been saved.
 
+use super::Run;
 use super::agent_run::AgentRun;
 use super::output::Output;
 use super::place::caller_and_id;
-use super::state::{
-    Attempts, Begun, CallState, Outcome, Phase, State, Summarising, Turn, TurnCall, Weight,
-};
-use super::{Run, UsageLimits};
+use super::state::{CallState, Phase, State, Summarising, Turn, TurnCall};
 use crate::conversation::{
-    Compaction, Exactness, Message, ReadError, Role, SummaryScope, call_from_json, call_to_json,
+    Exactness, Message, ReadError, Role, SummaryScope, ToolCall, call_from_json, call_to_json,
     check_messages, messages_from_json, messages_to_json, with_repeated_media,
     without_repeated_media,
 };
@@ -20,15 +18,16 @@ use crate::response::ToolInvocation;
 use agent_spec::json::agent_pattern_from_json;
 use agent_spec::{Agent, Model};
 use agent_tool::__private::{
-    ErrorKind, MediaForm, checked_part_from_json, content_from_json, content_to_json, opt_text,
-    part_to_json, text,
+    ErrorAtPath, ErrorKind, MediaForm, content_from_json, part_to_json, read_as, text,
 };
 use agent_tool::Error;
 use agent_tool::library::BoundTools;
 use agent_tool::media::Part;
 use agent_tool::tool::ToolError;
+use serde::de::{self, DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The value of `format`, which distinguishes a saved run from other JSON.
@@ -60,8 +59,26 @@ fn write_run(run: &AgentRun) -> Value {
     // Within `json!`, a value would be copied.
     json["agent"] = run.agent.to_json();
     json["output"] = run.output.as_ref().map(Output::to_json).into();
-    json["state"] = write_state(&run.state);
+    json["state"] = to_json(&run.state);
     json
+}
+
+/// Writes a value whose keys are texts, so that this cannot fail.
+pub(super) fn to_json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// Reads a value. `root` names it in the error.
+pub(super) fn from_json<T: DeserializeOwned>(json: &Value, root: &str) -> Result<T, ErrorAtPath> {
+    T::deserialize(json).map_err(|_| {
+        // Read once more as text, which tells the path.
+        let text = json.to_string();
+        let read = serde_json::from_str::<T>(&text).map(drop);
+        let error = read
+            .err()
+            .unwrap_or_else(|| de::Error::custom("it cannot be read"));
+        ErrorAtPath::new(root, &text, &error, read_as::<T>)
+    })
 }
 
 /// Reads the agent of a saved run.
@@ -129,7 +146,8 @@ fn read_run(json: &Value, tools: &BoundTools) -> Result<AgentRun, Error> {
         )));
     }
     let instruction = text(json, "instruction").map_err(unreadable)?;
-    let state = read_state(json.get("state").unwrap_or(&Value::Null)).map_err(unreadable)?;
+    let state: State =
+        from_json(json.get("state").unwrap_or(&Value::Null), "state").map_err(unreadable)?;
     let output = Output::from_json(json.get("output").unwrap_or(&Value::Null));
     let output = output.map_err(unreadable)?;
     let mut run = AgentRun::assemble(agent, instruction, tools, output, state);
@@ -155,468 +173,167 @@ fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::validation("the saved run cannot be read").with_source(error)
 }
 
-// Writing.
+/// Forms of the values in a state that have no serde form, or another one that hosts read.
+macro_rules! form {
+    ($(#[$doc:meta])* $name:ident: $Type:ty, $write:expr, $read:expr $(,)?) => {
+        $(#[$doc])*
+        pub(crate) mod $name {
+            use super::*;
+            use serde::de::{Deserializer, Error as _};
+            use serde::ser::Serializer;
 
-fn write_state(state: &State) -> Value {
-    let mut attempts = Map::new();
-    for (name, held) in &state.attempts {
-        attempts.insert(name.clone(), write_attempts(held));
-    }
-    let history = without_repeated_media(&state.history);
-    let mut json = json!({
-        "id": state.id,
-        "start": state.start,
-        "hidden": state.hidden,
-        "compaction": state.compaction.as_ref().map(write_compaction),
-        "phase": write_phase(&state.phase),
-        "isAnswerTaken": state.is_answer_taken,
-        "said": messages_to_json(&state.said, Exactness::Exact, MediaForm::Data),
-        "iterations": state.iterations,
-        "attempts": attempts,
-        "badCalls": state.bad_calls,
-        "paused": {"content": content_to_json(&state.paused, MediaForm::Data)},
-        "askedAgain": state.asked_again,
-        "fallback": state.fallback,
-        "unavailable": state.unavailable.as_deref().map(write_error_of_run),
-        "usage": state.usage.to_json(),
-        "cost": state.cost,
-        "warnings": state.warnings,
-        "limits": state.limits.to_json(),
-        "invocations": state.invocations.iter().map(write_invocation).collect::<Value>(),
-        "nestedCalls": state.nested_calls,
-        "bytes": state.bytes,
-        "unknownCalls": state.unknown_calls,
-        "variables": *state.variables,
-        "given": state.given,
-    });
-    json["history"] = messages_to_json(&history, Exactness::Exact, MediaForm::Data);
-    json
+            pub(crate) fn serialize<S: Serializer>(value: &$Type, to: S) -> Result<S::Ok, S::Error> {
+                let write: fn(&$Type) -> Value = $write;
+                write(value).serialize(to)
+            }
+
+            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<$Type, D::Error> {
+                let read: fn(&Value) -> Result<$Type, ReadError> = $read;
+                read(&Value::deserialize(from)?).map_err(D::Error::custom)
+            }
+        }
+    };
 }
 
-pub(super) fn write_compaction(options: &Compaction) -> Value {
-    json!({
-        "above": options.above,
-        "model": options.model.as_ref().map(ToString::to_string),
-        "instruction": options.instruction,
-        "aboutTokens": options.about,
-    })
-}
+pub(super) use form;
 
-pub(super) fn write_error_of_run(error: &Error) -> Value {
+form!(
+    /// Messages in which bytes that several have stand once.
+    history: Vec<Message>,
+    |messages| {
+        let messages = without_repeated_media(messages);
+        messages_to_json(&messages, Exactness::Exact, MediaForm::Data)
+    },
+    |json| Ok(with_repeated_media(messages_from_json(json)?)),
+);
+form!(
+    messages: Vec<Message>,
+    |messages| messages_to_json(messages, Exactness::Exact, MediaForm::Data),
+    messages_from_json,
+);
+form!(
+    parts: Vec<Part>,
+    |parts| parts.iter().map(|part| part_to_json(part, MediaForm::Data)).collect(),
+    |json| content_from_json(&json!({ "content": json })),
+);
+form!(
+    tool_call: ToolCall,
+    |call| call_to_json(call, Exactness::Exact),
+    call_from_json,
+);
+form!(
+    finish_reason: FinishReason,
+    |reason| reason.as_str().into(),
+    |json| match json.as_str() {
+        Some(word) => Ok(FinishReason::from_word(word)),
+        None => Err(ReadError::new("the reason is a text")),
+    },
+);
+form!(
+    model: Option<Model>,
+    |model| model.as_ref().map(ToString::to_string).into(),
+    |json| match json.as_str() {
+        Some(text) => Model::parse(text)
+            .map(Some)
+            .map_err(|error| ReadError::new(error.to_string())),
+        None => Ok(None),
+    },
+);
+form!(
+    result: Result<Value, ToolError>,
+    |result| match result {
+        Ok(value) => json!({ "value": value }),
+        Err(error) => json!({"error": {"kind": error.word(), "text": error.text()}}),
+    },
+    |json| match (json.get("value"), json.get("error")) {
+        (Some(value), _) => Ok(Ok(value.clone())),
+        (None, error) => {
+            let error = error.unwrap_or(&Value::Null);
+            let read = ToolError::from_word(&text(error, "kind")?, text(error, "text")?);
+            let read = read.ok_or_else(|| ReadError::new("the kind of a tool's error is unknown"));
+            read.map(Err)
+        }
+    },
+);
+form!(
+    /// An error without its source, which can be of any type.
+    error: Arc<Error>,
+    |error| write_error(error),
+    |json| read_error(json).map(Arc::new),
+);
+form!(
+    /// An error, if there is one.
+    opt_error: Option<Arc<Error>>,
+    |error| error.as_deref().map(write_error).into(),
+    |json| match json {
+        Value::Null => Ok(None),
+        json => read_error(json).map(Arc::new).map(Some),
+    },
+);
+
+fn write_error(error: &Error) -> Value {
     let mut json = json!({"kind": error.kind().word(), "text": error.to_string()});
     error.write_marks(&mut json);
     json
 }
 
-fn write_phase(phase: &Phase) -> Value {
-    match phase {
-        Phase::AskModel => json!({"name": "askModel"}),
-        Phase::Summarise(summarising) => json!({
-            "name": "summarise",
-            "messages": summarising.scope.messages,
-            "messagesOfTurn": summarising.scope.messages_of_turn,
-            "isFirstPart": summarising.is_first_part,
-            "askedAgain": summarising.asked_again,
-            "usage": summarising.usage.to_json(),
-        }),
-        Phase::Tools(Turn {
-            calls,
-            accounted,
-            open,
-            ..
-        }) => json!({
-            "name": "tools",
-            "calls": calls.iter().map(write_turn_call).collect::<Value>(),
-            "accounted": accounted,
-            "open": open,
-        }),
-        Phase::Done {
-            parts,
-            finish_reason,
-        } => json!({
-            "name": "done",
-            "content": content_to_json(parts, MediaForm::Data),
-            "finishReason": finish_reason.as_str(),
-        }),
-        Phase::Failed(error) => {
-            let mut json = json!({
-                "name": "failed",
-                "kind": error.kind().word(),
-                "message": error.to_string(),
-            });
-            error.write_marks(&mut json);
-            json
-        }
+fn read_error(json: &Value) -> Read<Error> {
+    let kind = ErrorKind::from_word(&text(json, "kind")?);
+    let kind = kind.ok_or_else(|| ReadError::new("the kind of the error is unknown"))?;
+    Ok(Error::new(kind, text(json, "text")?).with_marks(json))
+}
+
+/// The calls that have results, with all that a run needs of them.
+pub(crate) mod invocations {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Saved {
+        tool: String,
+        call_id: String,
+        args: Value,
+        #[serde(with = "super::result")]
+        result: Result<Value, ToolError>,
+        error_text: Option<String>,
+        attempt: u32,
+        usage: Option<Usage>,
+        cost: Option<f64>,
     }
-}
 
-fn write_turn_call(call: &TurnCall) -> Value {
-    let (name, detail) = match &call.state {
-        CallState::AwaitingApproval { arguments, .. } => ("awaitingApproval", json!(arguments)),
-        CallState::Ready { arguments, .. } => ("ready", json!(arguments)),
-        CallState::Finished(outcome) => ("finished", write_outcome(outcome)),
-    };
-    let call_json = call_to_json(&call.call, Exactness::Exact);
-    let mut json = json!({"call": call_json, "state": name, "detail": detail});
-    if let CallState::AwaitingApproval { in_doubt: true, .. } = &call.state {
-        json["inDoubt"] = true.into();
+    pub(crate) fn serialize<S: Serializer>(
+        calls: &[ToolInvocation],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(calls.iter().map(|call| Saved {
+            tool: call.tool.clone(),
+            call_id: call.call_id.clone(),
+            args: call.args.clone(),
+            result: call.result.clone(),
+            error_text: call.error_text.clone(),
+            attempt: call.attempt,
+            usage: call.usage,
+            cost: call.cost,
+        }))
     }
-    if let CallState::Ready { begun, .. } = &call.state
-        && *begun != Begun::Unsaid
-    {
-        json["begun"] = (*begun == Begun::Yes).into();
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<ToolInvocation>, D::Error> {
+        let calls = Vec::<Saved>::deserialize(from)?.into_iter();
+        Ok(calls
+            .map(|call| ToolInvocation {
+                tool: call.tool,
+                call_id: call.call_id,
+                args: call.args,
+                result: call.result,
+                error_text: call.error_text,
+                attempt: call.attempt,
+                usage: call.usage,
+                cost: call.cost,
+            })
+            .collect())
     }
-    if let Some((usage, cost)) = &call.used {
-        json["usage"] = usage.to_json();
-        json["cost"] = (*cost).into();
-    }
-    json
-}
-
-pub(super) fn write_outcome(outcome: &Outcome) -> Value {
-    let weight = match outcome.weight {
-        Weight::Attempt => "attempt",
-        Weight::Mistake => "mistake",
-        Weight::Spent => "spent",
-        Weight::Free => "free",
-    };
-    let mut json = json!({"arguments": outcome.arguments, "weight": weight});
-    json["result"] = write_result(&outcome.result);
-    if !outcome.parts.is_empty() {
-        json["parts"] = outcome.parts.iter().map(write_part).collect();
-    }
-    json
-}
-
-fn write_part(part: &Part) -> Value {
-    part_to_json(part, MediaForm::Data)
-}
-
-fn write_attempts(attempts: &Attempts) -> Value {
-    json!({"failures": attempts.failures, "exhausted": attempts.exhausted})
-}
-
-fn write_invocation(invocation: &ToolInvocation) -> Value {
-    json!({
-        "tool": invocation.tool,
-        "callId": invocation.call_id,
-        "args": invocation.args,
-        "result": write_result(&invocation.result),
-        "errorText": invocation.error_text,
-        "attempt": invocation.attempt,
-        "usage": invocation.usage.as_ref().map(Usage::to_json),
-        "cost": invocation.cost,
-    })
-}
-
-fn write_result(result: &Result<Value, ToolError>) -> Value {
-    match result {
-        Ok(value) => json!({"value": value}),
-        Err(error) => json!({"error": write_error(error)}),
-    }
-}
-
-fn write_error(error: &ToolError) -> Value {
-    json!({"kind": error.word(), "text": error.text()})
-}
-
-// Reading.
-
-fn read_state(json: &Value) -> Read<State> {
-    let history = messages_from_json(member(json, "history")?)?;
-    let history = with_repeated_media(history);
-    let start = number(json, "start")?;
-    if start >= history.len() {
-        return Err(ReadError::new("`start` is beyond the history"));
-    }
-    let hidden = number(json, "hidden")?;
-    if hidden > start {
-        return Err(ReadError::new("`hidden` is beyond the input"));
-    }
-    let phase = read_phase(member(json, "phase")?)?;
-    let members = member(json, "attempts")?
-        .as_object()
-        .ok_or_else(|| ReadError::new("`attempts` is an object"))?;
-    let mut attempts = HashMap::new();
-    for (name, json) in members {
-        attempts.insert(name.clone(), read_attempts(json)?);
-    }
-    Ok(State {
-        id: text(json, "id")?,
-        history,
-        start,
-        hidden,
-        compaction: read_compaction(json.get("compaction").unwrap_or(&Value::Null))?,
-        is_answer_taken: boolean(json, "isAnswerTaken")?,
-        phase,
-        said: messages_from_json(member(json, "said")?)?,
-        iterations: number(json, "iterations")?,
-        attempts,
-        bad_calls: number(json, "badCalls")?,
-        paused: content_from_json(member(json, "paused")?)?,
-        asked_again: boolean(json, "askedAgain")?,
-        fallback: number(json, "fallback")?,
-        unavailable: read_unavailable(member(json, "unavailable")?)?,
-        usage: read_usage(member(json, "usage")?)?,
-        cost: read_cost(member(json, "cost")?)?,
-        warnings: read_warnings(member(json, "warnings")?)?,
-        limits: UsageLimits::from_json(member(json, "limits")?)?,
-        invocations: list(json, "invocations", read_invocation)?,
-        nested_calls: number(json, "nestedCalls")?,
-        bytes: number(json, "bytes")?,
-        unknown_calls: list(json, "unknownCalls", read_unknown_call)?,
-        variables: Arc::new(read_variables(member(json, "variables")?)?),
-        given: member(json, "given")?.clone(),
-    })
-}
-
-fn read_unknown_call(json: &Value) -> Read<(String, String)> {
-    match json.as_array().map(Vec::as_slice) {
-        Some([Value::String(tool), Value::String(arguments)]) => {
-            Ok((tool.clone(), arguments.clone()))
-        }
-        _ => Err(ReadError::new(
-            "`unknownCalls` has a tool and arguments for each call",
-        )),
-    }
-}
-
-fn read_variables(json: &Value) -> Read<BTreeMap<String, String>> {
-    let wrong = || ReadError::new("`variables` is an object of texts");
-    let mut variables = BTreeMap::new();
-    for (name, value) in json.as_object().ok_or_else(wrong)? {
-        let text = value.as_str().ok_or_else(wrong)?;
-        variables.insert(name.clone(), text.to_owned());
-    }
-    Ok(variables)
-}
-
-pub(super) fn read_compaction(json: &Value) -> Read<Option<Compaction>> {
-    if json.is_null() {
-        return Ok(None);
-    }
-    let model = match opt_text(json, "model")? {
-        None => None,
-        Some(model) => Some(
-            Model::parse(&model)
-                .map_err(|error| ReadError::new(format!("the model of `compaction`: {error}")))?,
-        ),
-    };
-    Ok(Some(Compaction {
-        above: number(json, "above")?,
-        model,
-        instruction: opt_text(json, "instruction")?,
-        about: opt_number(json, "aboutTokens")?,
-    }))
-}
-
-/// Reads the usage. It counts against the limits, so a missing number is an error and not zero.
-fn read_usage(json: &Value) -> Read<Usage> {
-    let usage = Usage::from_json(json);
-    if usage.to_json() != *json {
-        return Err(ReadError::new("`usage` does not say what was used"));
-    }
-    Ok(usage)
-}
-
-/// Reads the warnings about a request or a run.
-pub(super) fn read_warnings(json: &Value) -> Read<Vec<String>> {
-    let texts = json.as_array().into_iter().flatten();
-    let texts: Option<Vec<String>> = texts.map(|text| Some(text.as_str()?.to_owned())).collect();
-    texts.ok_or_else(|| ReadError::new("`warnings` is a list of texts"))
-}
-
-fn read_cost(json: &Value) -> Read<Option<f64>> {
-    match (json, json.as_f64()) {
-        (Value::Null, _) => Ok(None),
-        (_, Some(dollars)) if dollars >= 0.0 => Ok(Some(dollars)),
-        _ => Err(ReadError::new("`cost` is a number of dollars")),
-    }
-}
-
-/// Reads the first provider error.
-fn read_unavailable(json: &Value) -> Read<Option<Arc<Error>>> {
-    if json.is_null() {
-        return Ok(None);
-    }
-    Ok(Some(Arc::new(read_error_of_run(json)?.into_unavailable())))
-}
-
-/// Reads an error. Its source is not saved, because it can be of any type.
-pub(super) fn read_error_of_run(json: &Value) -> Read<Error> {
-    Ok(Error::new(read_kind(json)?, text(json, "text")?).with_marks(json))
-}
-
-fn read_kind(json: &Value) -> Read<ErrorKind> {
-    ErrorKind::from_word(&text(json, "kind")?)
-        .ok_or_else(|| ReadError::new("the kind of the error is unknown"))
-}
-
-fn read_phase(json: &Value) -> Read<Phase> {
-    Ok(match text(json, "name")?.as_str() {
-        "askModel" => Phase::AskModel,
-        "summarise" => Phase::Summarise(Summarising {
-            scope: SummaryScope::new(number(json, "messages")?)
-                .with_messages_of_turn(number(json, "messagesOfTurn")?),
-            is_first_part: boolean(json, "isFirstPart")?,
-            asked_again: boolean(json, "askedAgain")?,
-            usage: read_usage(member(json, "usage")?)?,
-        }),
-        "tools" => {
-            let turn = Turn::new(
-                list(json, "calls", read_turn_call)?,
-                number(json, "accounted")?,
-                number(json, "open")?,
-            );
-            if turn.accounted > turn.open || turn.open > turn.calls.len() {
-                return Err(ReadError::new("the calls of the turn do not add up"));
-            }
-            Phase::Tools(turn)
-        }
-        "done" => Phase::Done {
-            parts: content_from_json(json)?,
-            finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
-        },
-        "failed" => {
-            let error = Error::new(read_kind(json)?, text(json, "message")?);
-            Phase::Failed(Arc::new(error.with_marks(json)))
-        }
-        other => return Err(ReadError::new(format!("`{other}` is not a phase"))),
-    })
-}
-
-fn read_turn_call(json: &Value) -> Read<TurnCall> {
-    let arguments = || text(json, "detail");
-    let state = match text(json, "state")?.as_str() {
-        "awaitingApproval" => CallState::AwaitingApproval {
-            arguments: arguments()?,
-            in_doubt: json.get("inDoubt") == Some(&Value::Bool(true)),
-        },
-        "ready" => CallState::Ready {
-            arguments: arguments()?,
-            begun: match json.get("begun") {
-                None => Begun::Unsaid,
-                Some(Value::Bool(false)) => Begun::No,
-                Some(Value::Bool(true)) => Begun::Yes,
-                Some(_) => return Err(ReadError::new("`begun` is `true` or `false`")),
-            },
-        },
-        "finished" => CallState::Finished(read_outcome(member(json, "detail")?)?),
-        other => {
-            return Err(ReadError::new(format!(
-                "`{other}` is not a state of a call"
-            )));
-        }
-    };
-    Ok(TurnCall {
-        call: call_from_json(member(json, "call")?)?,
-        target: None,
-        state,
-        used: match json.get("usage") {
-            None => None,
-            Some(usage) => Some((read_usage(usage)?, read_cost(member(json, "cost")?)?)),
-        },
-    })
-}
-
-pub(super) fn read_outcome(json: &Value) -> Read<Outcome> {
-    Ok(Outcome {
-        arguments: opt_text(json, "arguments")?,
-        result: read_result(member(json, "result")?)?,
-        parts: match json.get("parts") {
-            None => Vec::new(),
-            Some(_) => list(json, "parts", read_part)?,
-        },
-        weight: match text(json, "weight")?.as_str() {
-            "attempt" => Weight::Attempt,
-            "mistake" => Weight::Mistake,
-            "spent" => Weight::Spent,
-            "free" => Weight::Free,
-            other => return Err(ReadError::new(format!("`{other}` is not a weight"))),
-        },
-    })
-}
-
-/// Reads a part of a tool's result.
-fn read_part(json: &Value) -> Read<Part> {
-    let part = checked_part_from_json(json)?;
-    match part.is_models() {
-        true => Err(ReadError::new(format!(
-            "a tool returns no part of the type `{}`",
-            part.kind()
-        ))),
-        false => Ok(part),
-    }
-}
-
-fn read_attempts(json: &Value) -> Read<Attempts> {
-    Ok(Attempts {
-        failures: number(json, "failures")?,
-        exhausted: boolean(json, "exhausted")?,
-    })
-}
-
-fn read_invocation(json: &Value) -> Read<ToolInvocation> {
-    Ok(ToolInvocation {
-        tool: text(json, "tool")?,
-        call_id: text(json, "callId")?,
-        args: member(json, "args")?.clone(),
-        result: read_result(member(json, "result")?)?,
-        error_text: opt_text(json, "errorText")?,
-        attempt: number(json, "attempt")?,
-        usage: match json.get("usage") {
-            None | Some(Value::Null) => None,
-            Some(usage) => Some(read_usage(usage)?),
-        },
-        cost: read_cost(json.get("cost").unwrap_or(&Value::Null))?,
-    })
-}
-
-fn read_result(json: &Value) -> Read<Result<Value, ToolError>> {
-    match json.get("value") {
-        Some(value) => Ok(Ok(value.clone())),
-        None => read_error(member(json, "error")?).map(Err),
-    }
-}
-
-fn read_error(json: &Value) -> Read<ToolError> {
-    ToolError::from_word(&text(json, "kind")?, text(json, "text")?)
-        .ok_or_else(|| ReadError::new("the kind of a tool's error is unknown"))
-}
-
-fn member<'a>(json: &'a Value, key: &str) -> Read<&'a Value> {
-    json.get(key)
-        .ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
-}
-
-fn number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<T> {
-    member(json, key)?
-        .as_u64()
-        .and_then(|number| T::try_from(number).ok())
-        .ok_or_else(|| ReadError::new(format!("`{key}` is a number")))
-}
-
-fn opt_number<T: TryFrom<u64>>(json: &Value, key: &str) -> Read<Option<T>> {
-    match json.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(_) => number(json, key).map(Some),
-    }
-}
-
-fn boolean(json: &Value, key: &str) -> Read<bool> {
-    let found = member(json, key)?.as_bool();
-    found.ok_or_else(|| ReadError::new(format!("`{key}` is `true` or `false`")))
-}
-
-fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>> {
-    let items = member(json, key)?.as_array();
-    let items = items.ok_or_else(|| ReadError::new(format!("`{key}` is an array")))?;
-    // A loop, because an iterator chain would be compiled anew for each type of item.
-    let mut list = Vec::with_capacity(items.len());
-    for json in items {
-        list.push(item(json)?);
-    }
-    Ok(list)
 }
 
 // Checking. A saved run may have been edited by anybody. Each rule that a run keeps is checked, so that a
@@ -625,6 +342,9 @@ fn list<T>(json: &Value, key: &str, item: fn(&Value) -> Read<T>) -> Read<Vec<T>>
 fn check_saved(run: &AgentRun) -> Result<(), ReadError> {
     let state = &run.state;
     check_input_place(state)?;
+    if state.hidden > state.start {
+        return Err(ReadError::new("`hidden` is beyond the input"));
+    }
     if state.fallback > run.agent.settings().fallback.len() {
         return Err(ReadError::new(
             "`fallback` counts more models than the agent names",

@@ -1,20 +1,24 @@
 //! The state of a run: all values that change, which are saved with it.
 
 use super::limits::UsageLimits;
+use super::saved;
 use super::step::PendingCall;
 use crate::conversation::{Compaction, Message, Part, SummaryScope, ToolCall};
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
 use agent_tool::Error;
 use agent_tool::tool::ToolError;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The state of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct State {
     pub(crate) id: String,
+    #[serde(with = "saved::history")]
     pub(crate) history: Vec<Message>,
     /// The index of the user's input in the history, where the messages of this run begin.
     pub(crate) start: usize,
@@ -25,6 +29,7 @@ pub(crate) struct State {
     /// Whether the driver has got the answer, so that nothing can be said any more.
     pub(crate) is_answer_taken: bool,
     /// The messages that were said at a place where the model cannot get them yet.
+    #[serde(with = "saved::messages")]
     pub(crate) said: Vec<Message>,
     /// The number of turns that called tools.
     pub(crate) iterations: u32,
@@ -33,6 +38,7 @@ pub(crate) struct State {
     /// The number of bad calls since the last successful one.
     pub(crate) bad_calls: u32,
     /// The parts of the answer before its provider paused it.
+    #[serde(with = "saved::parts")]
     pub(crate) paused: Vec<Part>,
     /// Whether the model was already asked again after an empty answer.
     pub(crate) asked_again: bool,
@@ -40,6 +46,7 @@ pub(crate) struct State {
     pub(crate) fallback: usize,
     /// The first provider error of the request that is due. The run ends with this error if every fallback
     /// fails, too.
+    #[serde(with = "saved::opt_error")]
     pub(crate) unavailable: Option<Arc<Error>>,
     pub(crate) usage: Usage,
     /// The warnings about the requests so far.
@@ -47,6 +54,7 @@ pub(crate) struct State {
     /// The cost in dollars. `None` when a model has no price or its provider did not report tokens.
     pub(crate) cost: Option<f64>,
     pub(crate) limits: UsageLimits,
+    #[serde(with = "saved::invocations")]
     pub(crate) invocations: Vec<ToolInvocation>,
     /// The number of calls of the agents that were called and have ended.
     pub(crate) nested_calls: usize,
@@ -96,24 +104,33 @@ impl State {
 }
 
 /// The phase of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(
+    tag = "name",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub(crate) enum Phase {
     AskModel,
     /// A summary is needed before the request that is due.
     Summarise(Summarising),
     Tools(Turn),
     Done {
+        #[serde(with = "saved::parts")]
         parts: Vec<Part>,
+        #[serde(with = "saved::finish_reason")]
         finish_reason: FinishReason,
     },
     /// The error is shared, because each call of [`next`](super::Run::next) returns it.
-    Failed(Arc<Error>),
+    Failed(#[serde(with = "saved::error")] Arc<Error>),
 }
 
 /// The summary that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Summarising {
     /// The messages that it stands for.
+    #[serde(flatten)]
     pub(crate) scope: SummaryScope,
     /// Whether a further summary follows.
     pub(crate) is_first_part: bool,
@@ -124,7 +141,7 @@ pub(crate) struct Summarising {
 }
 
 /// The attempts at one tool.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Attempts {
     /// The number of failures since the last success.
     pub(crate) failures: u32,
@@ -133,7 +150,8 @@ pub(crate) struct Attempts {
 }
 
 /// The calls of one answer of the model, in order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "SavedTurn", into = "SavedTurn")]
 pub(crate) struct Turn {
     pub(crate) calls: Vec<TurnCall>,
     /// The index before which all calls have their results in the history.
@@ -149,18 +167,34 @@ pub(crate) struct Turn {
     taken: usize,
 }
 
-#[derive(Clone, Debug)]
+/// The saved part of a turn; the rest follows from it.
+#[derive(Serialize, Deserialize)]
+struct SavedTurn {
+    calls: Vec<TurnCall>,
+    accounted: usize,
+    open: usize,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TurnCall {
     /// The call as the model made it.
+    #[serde(with = "saved::tool_call")]
     pub(crate) call: ToolCall,
     /// The call of another tool, if the model calls it through `callTool`.
+    #[serde(skip)]
     pub(crate) target: Option<ToolCall>,
+    #[serde(flatten)]
     pub(crate) state: CallState,
     /// The usage and the cost of the agents that were called, so far.
     pub(crate) used: Option<(Usage, Option<f64>)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(
+    tag = "state",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub(crate) enum CallState {
     AwaitingApproval {
         arguments: String,
@@ -176,7 +210,8 @@ pub(crate) enum CallState {
 
 /// The report of the driver whether a call was begun. If the run ends before the call, the result tells the model,
 /// because a call that was begun may have had an effect.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum Begun {
     /// The driver does not report which calls it begins.
     #[default]
@@ -186,18 +221,21 @@ pub(crate) enum Begun {
 }
 
 /// The outcome of a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     /// The arguments that the tool was given. `None` if it was not called.
     pub(crate) arguments: Option<String>,
+    #[serde(with = "saved::result")]
     pub(crate) result: Result<Value, ToolError>,
     /// The parts that the model reads in place of the result's JSON, if the result is media.
+    #[serde(with = "saved::parts")]
     pub(crate) parts: Vec<Part>,
     pub(crate) weight: Weight,
 }
 
 /// The effect of a failure on the tool's attempts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum Weight {
     /// The tool ran and failed. One such failure uses up all attempts of a tool that is not retryable.
     Attempt,
@@ -430,5 +468,26 @@ impl Turn {
             return self.places.get(id).copied();
         }
         self.calls.iter().position(|call| call.call.id() == id)
+    }
+}
+
+impl From<Turn> for SavedTurn {
+    fn from(turn: Turn) -> Self {
+        Self {
+            calls: turn.calls,
+            accounted: turn.accounted,
+            open: turn.open,
+        }
+    }
+}
+
+impl TryFrom<SavedTurn> for Turn {
+    type Error = &'static str;
+
+    fn try_from(saved: SavedTurn) -> Result<Self, Self::Error> {
+        match saved.accounted <= saved.open && saved.open <= saved.calls.len() {
+            true => Ok(Self::new(saved.calls, saved.accounted, saved.open)),
+            false => Err("the calls of the turn do not add up"),
+        }
     }
 }

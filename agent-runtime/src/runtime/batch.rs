@@ -1,7 +1,6 @@
 //! Running an agent on many inputs at the same time.
 
 use super::Runtime;
-use super::future_set::FutureSet;
 use super::run_builder::RunBuilder;
 use super::stream::RunFuture;
 use crate::executable::Executable;
@@ -13,6 +12,8 @@ use agent_spec::Agent;
 use agent_tool::library::ToolLibrary;
 use agent_tool::{Cancellation, Error};
 use futures_core::Stream;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::poll_fn;
@@ -198,7 +199,7 @@ impl<'a> BatchBuilder<'a> {
             each_run: self.each_run,
             observer: self.observer.map(|observer| Arc::new(Mutex::new(observer))),
             progress: self.progress,
-            running: FutureSet::new(),
+            running: FuturesUnordered::new(),
         }
     }
 }
@@ -232,6 +233,10 @@ impl fmt::Debug for BatchBuilder<'_> {
     }
 }
 
+/// The maximum number of runs that begin in one poll. Tokio lets a task do 128 things at a time and wakes those that came
+/// later in the opposite order, so that of many runs the last would be sent first.
+const BEGUN_AT_ONCE: usize = 64;
+
 /// The results of a batch, from [`BatchBuilder::stream`]. It is a [`Stream`](futures_core::Stream), and can also
 /// be read with [`next`](Self::next) alone.
 pub struct BatchStream<'a> {
@@ -248,7 +253,7 @@ pub struct BatchStream<'a> {
     observer: Option<Arc<Mutex<Observer<'a>>>>,
     progress: Option<&'a mut (dyn FnMut(BatchProgress) + Send)>,
     counts: BatchProgress,
-    running: FutureSet<'a, BatchResult>,
+    running: FuturesUnordered<Pin<Box<dyn Future<Output = BatchResult> + Send + 'a>>>,
 }
 
 impl<'a> BatchStream<'a> {
@@ -263,12 +268,16 @@ impl<'a> BatchStream<'a> {
         if self.concurrency == 0 {
             return Poll::Ready(self.refuse_next());
         }
-        while self.running.len() < self.concurrency
-            && let Some((index, input)) = self.waiting.next()
-        {
-            self.begin(index, input);
+        let room = self.concurrency.saturating_sub(self.running.len());
+        for _ in 0..room.min(BEGUN_AT_ONCE) {
+            if let Some((index, input)) = self.waiting.next() {
+                self.begin(index, input);
+            }
         }
-        let polled = self.running.poll_next(context);
+        let polled = self.running.poll_next_unpin(context);
+        if polled.is_pending() && room > BEGUN_AT_ONCE && self.waiting.len() > 0 {
+            context.waker().wake_by_ref();
+        }
         if let Poll::Ready(Some((_, result))) = &polled {
             self.count(result);
         }
@@ -290,7 +299,9 @@ impl<'a> BatchStream<'a> {
             Ok(agent) => agent,
             Err(error) => {
                 let error = error.again();
-                return self.running.push(async move { (index, Err(error)) });
+                return self
+                    .running
+                    .push(Box::pin(async move { (index, Err(error)) }));
             }
         };
         let mut run = RunBuilder::new(&self.runtime, agent, input)
@@ -304,17 +315,18 @@ impl<'a> BatchStream<'a> {
         }
         let Some(observer) = &self.observer else {
             let run = run.into_future();
-            return self.running.push(async move { (index, run.await) });
+            let run = async move { (index, run.await) };
+            return self.running.push(Box::pin(run));
         };
         let (observer, queue) = (Arc::clone(observer), EventQueue::default());
         let run = run.with_queue(queue.clone()).into_future();
-        self.running.push(async move {
+        self.running.push(Box::pin(async move {
             let mut observe = |event: &Event| {
                 let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
                 observer(index, event);
             };
             (index, observed(run, &queue, &mut observe).await)
-        });
+        }));
     }
 
     fn count(&mut self, result: &Result<AgentResponse, Error>) {
@@ -343,7 +355,7 @@ async fn observed(
                 observe(&event);
             }
             // A run that waits for room in the queue is only woken by this.
-            if polled.is_ready() || !has_events {
+            if polled.is_ready() || !has_events && queue.poll_waiting(context).is_pending() {
                 return polled;
             }
         }

@@ -1,7 +1,6 @@
 //! Continuing runs whose process died.
 
 use super::Runtime;
-use super::future_set::FutureSet;
 use crate::model::Cassette;
 use agent_core::__private::{CallPlaces, Recorder, held_elsewhere, not_read, not_stored, record};
 use agent_core::DriveOptions;
@@ -12,8 +11,9 @@ use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
 use agent_tool::library::{ToolLibrary, bind_agent_tools_with};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
-use std::future::poll_fn;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -102,7 +102,7 @@ impl Runtime {
         let runs = runs.into_iter();
         let mut waiting =
             runs.filter(|info| [RunState::Running, RunState::Damaged].contains(&info.state));
-        let mut going = FutureSet::new();
+        let mut going = FuturesUnordered::new();
         let mut recovered = Vec::new();
         loop {
             while going.len() < RUNS_AT_ONCE
@@ -110,7 +110,7 @@ impl Runtime {
             {
                 going.push(self.recover_unless_held(journal, info, library));
             }
-            match poll_fn(|context| going.poll_next(context)).await {
+            match going.next().await {
                 Some(run) => recovered.extend(run),
                 None => return Ok(recovered),
             }

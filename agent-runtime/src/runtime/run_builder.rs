@@ -395,8 +395,10 @@ impl<'a, R: RunResponse> RunBuilder<'a, R> {
         R: 'a,
     {
         let queue = EventQueue::default();
-        let run = self.streaming().with_queue(queue.clone());
-        RunStream::new(queue, Box::pin(async { run.execute().await.map(drop) }))
+        let mut run = self.streaming().with_queue(queue.clone());
+        let observer = run.options.observer.take();
+        let run = Box::pin(async { run.execute().await.map(drop) });
+        RunStream::new(queue, observer, run)
     }
 
     /// Puts the events of the run into a queue.

@@ -20,15 +20,22 @@ pub struct RunStream<'a> {
     /// `None` once the run has ended.
     run: Option<RunFuture<'a, ()>>,
     queue: EventQueue,
+    /// The callback of the host, which gets the events as well.
+    observer: Option<&'a mut (dyn FnMut(&Event) + Send)>,
     error: Option<Error>,
 }
 
 impl<'a> RunStream<'a> {
     /// A stream of the events that `run` puts into `queue`.
-    pub(super) fn new(queue: EventQueue, run: RunFuture<'a, ()>) -> Self {
+    pub(super) fn new(
+        queue: EventQueue,
+        observer: Option<&'a mut (dyn FnMut(&Event) + Send)>,
+        run: RunFuture<'a, ()>,
+    ) -> Self {
         Self {
             run: Some(run),
             queue,
+            observer,
             error: None,
         }
     }
@@ -40,8 +47,16 @@ impl<'a> RunStream<'a> {
         poll_fn(|context| self.poll(context)).await
     }
 
+    fn pop(&mut self) -> Option<Event> {
+        let event = self.queue.pop()?;
+        if let Some(observer) = &mut self.observer {
+            observer(&event);
+        }
+        Some(event)
+    }
+
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Event, Error>>> {
-        if let Some(event) = self.queue.pop() {
+        if let Some(event) = self.pop() {
             return Poll::Ready(Some(Ok(event)));
         }
         if let Some(run) = &mut self.run {
@@ -53,14 +68,14 @@ impl<'a> RunStream<'a> {
                 }
                 // A model that waits for room was polled above, because the queue was empty.
                 Poll::Pending => {
-                    return match self.queue.pop() {
-                        Some(event) => Poll::Ready(Some(Ok(event))),
-                        None => Poll::Pending,
-                    };
+                    return self
+                        .queue
+                        .poll_waiting(context)
+                        .map(|()| self.pop().map(Ok));
                 }
             }
         }
-        let event = self.queue.pop().map(Ok);
+        let event = self.pop().map(Ok);
         Poll::Ready(event.or_else(|| self.error.take().map(Err)))
     }
 }

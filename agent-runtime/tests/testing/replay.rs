@@ -3,7 +3,7 @@
 use crate::support::{calls, config, hello_tool, library};
 use agent_runtime::conversation::Compaction;
 use agent_runtime::hook::{HookFuture, RunContext};
-use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, StoredRun};
+use agent_runtime::journal::{Journal, MemoryJournal, Record, StoredRun};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::run::{AwaitingApproval, Decision};
 use agent_runtime::runtime::{DriveOptions, RuntimeBuilder};

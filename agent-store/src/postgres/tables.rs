@@ -9,9 +9,8 @@ use std::time::Duration;
 /// The longest time in which the tables are brought up to date.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The statements that lead from each version to the next. Version 1 is that after the first. What is here was released,
-/// and is never changed.
-const MIGRATIONS: &[&str] = &[FIRST, WRITES];
+/// The statements that lead from each version to the next. Version 1 is that after the first.
+const MIGRATIONS: &[&str] = &[FIRST];
 
 /// JSON is kept as bytes, because a `text` has no NUL, and only the characters of the encoding of the database.
 ///
@@ -19,6 +18,7 @@ const MIGRATIONS: &[&str] = &[FIRST, WRITES];
 /// `renewed` is the time of the database at which the holder of a run renewed its lease; `NULL` if nobody holds the run.
 /// `token` begins with the id of the holder's process in hexadecimal. `agent_record_payload` has the large texts of records, each of which
 /// stands once in `agent_payload`: `place` is the number of bytes of the record before it.
+/// `agent_write` has the ids of operations that are made once, until their answers have arrived.
 const FIRST: &str = r#"
 CREATE TABLE agent_version (version bigint NOT NULL);
 INSERT INTO agent_version VALUES (0);
@@ -86,15 +86,12 @@ CREATE TABLE agent_record_payload (
     PRIMARY KEY (run, position, place)
 );
 CREATE INDEX agent_record_payload_by_sha256 ON agent_record_payload (sha256);
-"#;
 
-/// The ids of operations that are made once, until their answers have arrived.
-const WRITES: &str = "
 CREATE TABLE agent_write (
     id bigint NOT NULL PRIMARY KEY,
     made timestamptz NOT NULL
 );
-";
+"#;
 
 /// Held while the tables are changed, so that of several processes that start at once one does it. The first number is
 /// ours: `agnt`.

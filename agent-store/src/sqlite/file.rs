@@ -20,9 +20,8 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 /// The `application_id` of a store's file: `agnt`.
 const APPLICATION_ID: i64 = 0x6167_6e74;
 
-/// The version of the tables. A file of a later version is refused and left unchanged. One of an earlier version is
-/// changed when it is opened.
-const VERSION: i64 = 4;
+/// The version of the tables. A file of a later version is refused and left unchanged.
+const VERSION: i64 = 1;
 
 /// The tables. All conversations share one counter of revisions, so that a revision does not repeat
 /// after a conversation was deleted.
@@ -42,14 +41,6 @@ CREATE TABLE message (
     PRIMARY KEY (conversation, position)
 ) STRICT, WITHOUT ROWID;
 ";
-
-/// A table that version 1 had besides.
-const TABLE_OF_THE_FIRST_VERSION: &str = "
-CREATE TABLE tool_call (
-    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-    id TEXT NOT NULL,
-    PRIMARY KEY (conversation, id)
-) STRICT, WITHOUT ROWID";
 
 /// The tables for images, documents and audio. The bytes are kept once for all conversations that have them.
 const MEDIA_TABLES: &str = "
@@ -111,41 +102,6 @@ CREATE TABLE conversation_run (
 /// The maximum number of records of a run.
 pub(super) const RECORDS_OF_RUN: i64 = 1 << 24;
 
-/// The tables for the records of runs that version 3 had.
-const RUN_TABLES_OF_VERSION_3: &str = "
-CREATE TABLE run (
-    id TEXT NOT NULL PRIMARY KEY,
-    agent TEXT NOT NULL,
-    state TEXT NOT NULL,
-    started INTEGER NOT NULL,
-    updated INTEGER NOT NULL,
-    cost REAL,
-    records INTEGER NOT NULL,
-    checksum BLOB NOT NULL,
-    holder INTEGER NOT NULL,
-    process TEXT,
-    renewed INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE record (
-    run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-    position INTEGER NOT NULL,
-    json TEXT NOT NULL,
-    checksum BLOB NOT NULL,
-    PRIMARY KEY (run, position)
-) STRICT, WITHOUT ROWID;
-";
-
-/// Copies the runs of version 3, whose tables were renamed.
-const COPY_OF_VERSION_3: &str = "
-INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, holder, process, renewed)
-    SELECT id, agent, state, started, updated, cost, records, checksum, holder, process, renewed
-    FROM run_3 ORDER BY started;
-INSERT INTO record (number, json, checksum)
-    SELECT (run.number << 24) + position, json, record_3.checksum FROM record_3 JOIN run ON run.id = record_3.run;
-DROP TABLE record_3;
-DROP TABLE run_3;
-";
-
 /// Opens the file and checks that it is a store. A missing or empty file becomes one.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if path.as_os_str().is_empty() {
@@ -161,16 +117,13 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
     bound(&mut connection, path).map_err(to_error)?;
     overwrite_deleted(&connection).map_err(to_error)?;
-    let tables = find_tables(path, &connection.transaction().map_err(to_error)?)?;
-    if tables != Tables::Version(VERSION) {
+    if !has_tables(path, &connection.transaction().map_err(to_error)?)? {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(to_error)?;
-        // Another program may have created or changed the tables meanwhile.
-        let created = match find_tables(path, &transaction)? {
-            Tables::None => create_tables(&transaction),
-            Tables::Version(version) => upgrade_tables(&transaction, version),
-        };
-        created.map_err(to_error)?;
+        // Another program may have created the tables meanwhile.
+        if !has_tables(path, &transaction)? {
+            create_tables(&transaction).map_err(to_error)?;
+        }
         transaction.commit().map_err(to_error)?;
     }
     configure(&connection).map_err(to_error)?;
@@ -212,14 +165,11 @@ fn check_current(
     let to_error = |error| store_error(path, error);
     let mut connection = opened.map_err(to_error)?;
     bound(&mut connection, path).map_err(to_error)?;
-    match find_tables(path, &connection.transaction().map_err(to_error)?)? {
-        Tables::Version(VERSION) => {}
-        _ => {
-            let path = path.display();
-            return Err(StoreError::format(format!(
-                "`{path}` is empty, or an earlier version of this program wrote it; it can be read once it was opened for writing"
-            )));
-        }
+    if !has_tables(path, &connection.transaction().map_err(to_error)?)? {
+        let path = path.display();
+        return Err(StoreError::format(format!(
+            "`{path}` is empty; it can be read once it was opened for writing"
+        )));
     }
     Ok(connection)
 }
@@ -414,24 +364,15 @@ fn check_ordinary(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The tables that a file has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tables {
-    /// None: the file is empty.
-    None,
-    /// The tables of a version that is known.
-    Version(i64),
-}
-
-/// Finds the tables of a store. A file that has others is an error. Everything is read in one transaction, because
-/// another program may be creating the tables.
-fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, StoreError> {
+/// Whether the file has the tables of a store; an empty file has none. A file with others is an error. Everything is read
+/// in one transaction, because another program may be creating the tables.
+fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
     let number = |sql: &str| -> Result<i64, StoreError> {
         let read = transaction.query_row(sql, [], |row| row.get(0));
         read.map_err(|error| store_error(path, error))
     };
     // Counting all rows of a table is one step for SQLite, which cannot be stopped.
-    let has_tables = number("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")? == 1;
+    let has_any = number("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")? == 1;
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
     let file = path.display();
@@ -442,32 +383,28 @@ fn find_tables(path: &Path, transaction: &Transaction<'_>) -> Result<Tables, Sto
                  and this one knows up to {VERSION}"
             )));
         }
-        check_schema(path, transaction, version)?;
+        check_schema(path, transaction)?;
         let counters = match number("SELECT count(*) FROM (SELECT 1 FROM revision LIMIT 2)")? {
-            1 => return Ok(Tables::Version(version)),
+            1 => return Ok(true),
             0 => "no row",
             _ => "more than one row",
         };
         let problem = format!("its table `revision` has {counters}, and must have one");
         return Err(damaged(path, &problem));
     }
-    if application != 0 || version != 0 || has_tables {
+    if application != 0 || version != 0 || has_any {
         return Err(StoreError::format(format!(
             "`{file}` is a database of another program, and holds no conversations or runs"
         )));
     }
-    Ok(Tables::None)
+    Ok(false)
 }
 
 /// Refuses a file whose tables differ from those that this module creates. Otherwise a missing column would be found
 /// only when an answer that was paid for is stored. A view, a trigger, a computed column or an index in the place of a
 /// table or beside it can hold a query that never ends, and a query runs when the table is read or written. Plain
 /// tables of other programs, such as those of backups, are no harm.
-fn check_schema(
-    path: &Path,
-    transaction: &Transaction<'_>,
-    version: i64,
-) -> Result<(), StoreError> {
+fn check_schema(path: &Path, transaction: &Transaction<'_>) -> Result<(), StoreError> {
     let to_error = |error| store_error(path, error);
     // Only the text counts: SQLite does not read the columns with the type and the name.
     let statement = transaction.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL");
@@ -479,15 +416,7 @@ fn check_schema(
     };
     let rows = statement.query_map([], read).map_err(to_error)?;
     let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(to_error)?;
-    let mut expected = statements(TABLES);
-    if version >= 2 {
-        expected.extend(statements(MEDIA_TABLES));
-    }
-    match version {
-        ..3 => {}
-        3 => expected.extend(statements(RUN_TABLES_OF_VERSION_3)),
-        4.. => expected.extend(statements(RUN_TABLES)),
-    }
+    let expected = [TABLES, MEDIA_TABLES, RUN_TABLES].map(statements).concat();
     let is_ours = |sql: &str| {
         expected
             .iter()
@@ -502,12 +431,7 @@ fn check_schema(
     }
     // Tables that refer to ours act when a conversation is deleted.
     let acts = |sql: &str| sql.to_ascii_lowercase().contains("references");
-    let is_older = |sql: &str| {
-        version < 2 && without_blanks(sql) == without_blanks(TABLE_OF_THE_FIRST_VERSION)
-    };
-    let is_harmless = |sql: &str| {
-        (sql.starts_with("CREATE TABLE ") && !acts(sql)) || is_ours(sql) || is_older(sql)
-    };
+    let is_harmless = |sql: &str| (sql.starts_with("CREATE TABLE ") && !acts(sql)) || is_ours(sql);
     if let Some((name, _)) = rows.iter().find(|(_, sql)| !is_harmless(sql)) {
         let name = shortened_name(name);
         let problem =
@@ -540,28 +464,10 @@ fn without_blanks(sql: &str) -> String {
 }
 
 fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute_batch(TABLES)?;
+    for tables in [TABLES, MEDIA_TABLES, RUN_TABLES] {
+        transaction.execute_batch(tables)?;
+    }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    upgrade_tables(transaction, 1)
-}
-
-/// Brings the tables of a version up to date.
-fn upgrade_tables(transaction: &Transaction<'_>, version: i64) -> rusqlite::Result<()> {
-    if version < 2 {
-        // Version 1 had a table of the ids of calls, and none for media.
-        transaction.execute_batch("DROP TABLE IF EXISTS tool_call")?;
-        transaction.execute_batch(MEDIA_TABLES)?;
-    }
-    if version == 3 {
-        let renamed = "ALTER TABLE record RENAME TO record_3; ALTER TABLE run RENAME TO run_3;";
-        transaction.execute_batch(renamed)?;
-    }
-    if version < 4 {
-        transaction.execute_batch(RUN_TABLES)?;
-    }
-    if version == 3 {
-        transaction.execute_batch(COPY_OF_VERSION_3)?;
-    }
     transaction.pragma_update(None, "user_version", VERSION)
 }
 

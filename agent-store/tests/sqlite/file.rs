@@ -5,10 +5,10 @@ use agent_runtime::Message;
 use agent_runtime::conversation::{
     ConversationName, ConversationStore, Image, Part, ProviderPart, StoreError, ToolCall,
 };
-use agent_runtime::journal::{Journal, Record};
+
 use agent_runtime::serde_json::json;
 use agent_runtime::testing::check_store;
-use agent_store::{SqliteJournal, SqliteStore};
+use agent_store::SqliteStore;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -149,7 +149,7 @@ async fn refuses_other_files_and_leaves_them_unchanged() {
         .pragma_update(None, "user_version", 5)
         .expect("a version");
     drop(newer);
-    refused("its format is 5, and this one knows up to 4").await;
+    refused("its format is 5, and this one knows up to 1").await;
 
     let empty = SqliteStore::open("").await.expect_err("no path");
     assert_eq!(
@@ -683,120 +683,6 @@ async fn deleted_content_is_not_found_in_the_file() {
         assert!(!is_on_disk(&folder, text), "{}", text.escape_ascii());
     }
     assert_eq!(messages(&other, "bob").await.len(), 1);
-}
-
-#[tokio::test]
-async fn a_file_of_the_first_version_gets_the_tables_for_media() {
-    let folder = Folder::new();
-    store_of_the_first_version(&folder);
-    let store = open(&folder).await;
-    let stored = messages(&store, "ada").await;
-    assert_eq!(stored[1].content(), "Hm.");
-    assert_eq!(
-        stored[1].parts().len(),
-        2,
-        "the data of the provider is kept"
-    );
-    let turn = [
-        Message::user_parts([Part::from(Image::new(*b"GIF89a"))]),
-        Message::assistant("A cat."),
-    ];
-    store
-        .append(&name("ada"), &turn)
-        .await
-        .expect("it is stored");
-    drop(store);
-    let again = open(&folder).await;
-    assert_eq!(messages(&again, "ada").await[2..], turn);
-}
-
-#[tokio::test]
-async fn a_file_of_the_first_version_keeps_call_ids_that_are_used_twice() {
-    let folder = Folder::new();
-    store_of_the_first_version(&folder);
-    let store = open(&folder).await;
-    let turns = [turn("ada", 1), turn("ada", 2)];
-    for turn in &turns {
-        store.append(&name("ada"), turn).await.expect("added");
-    }
-    assert_eq!(messages(&store, "ada").await[2..], turns.concat());
-    let file = rusqlite::Connection::open(folder.file()).expect("a database");
-    assert!(file.prepare("SELECT * FROM tool_call").is_err());
-}
-
-#[tokio::test]
-async fn a_file_of_version_three_is_brought_up_to_date() {
-    let folder = Folder::new();
-    drop(open(&folder).await);
-    let file = rusqlite::Connection::open(folder.file()).expect("a database");
-    file.execute_batch(
-        "DROP TABLE conversation_run;
-         DROP TABLE record_payload;
-         DROP TABLE payload;
-         DROP TABLE record;
-         DROP TABLE run;
-         CREATE TABLE run (id TEXT NOT NULL PRIMARY KEY, agent TEXT NOT NULL, state TEXT NOT NULL,
-             started INTEGER NOT NULL, updated INTEGER NOT NULL, cost REAL, records INTEGER NOT NULL,
-             checksum BLOB NOT NULL, holder INTEGER NOT NULL, process TEXT, renewed INTEGER NOT NULL
-         ) STRICT, WITHOUT ROWID;
-         CREATE TABLE record (run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-             position INTEGER NOT NULL, json TEXT NOT NULL, checksum BLOB NOT NULL,
-             PRIMARY KEY (run, position)) STRICT, WITHOUT ROWID;
-         PRAGMA user_version = 3;",
-    )
-    .expect("the tables of version 3");
-    let first = Record::sealed("r", 0, "0", &Record::first_checksum());
-    let second = Record::sealed("r", 1, "1", first.checksum());
-    let sql = "INSERT INTO run VALUES ('r', 'a', 'done', 1, 2, 0.5, 2, ?, 1, NULL, 3)";
-    file.execute(sql, [second.checksum().as_bytes()])
-        .expect("a run");
-    for (position, record) in [&first, &second].into_iter().enumerate() {
-        let sql = "INSERT INTO record VALUES ('r', ?, ?, ?)";
-        let params = (
-            position as i64,
-            &*record.json(),
-            record.checksum().as_bytes(),
-        );
-        file.execute(sql, params).expect("a record");
-    }
-    drop(file);
-    let store = open(&folder).await;
-    let run = store.append_run(&name("ada"), "r", &turn("ada", 1)).await;
-    run.expect("added");
-    let journal = SqliteJournal::open(folder.file()).await.expect("a journal");
-    let listed = journal.list().await.expect("a list");
-    assert_eq!((listed.len(), &listed[0].conversation), (1, &None));
-    let stored = journal.read("r").await.expect("a journal").expect("a run");
-    stored.verify().expect("whole records");
-    assert_eq!(stored.records.len(), 2);
-    drop((store, journal));
-    let file = rusqlite::Connection::open(folder.file()).expect("a database");
-    assert!(file.prepare("SELECT * FROM run_3").is_err());
-}
-
-/// Writes a file as the first version of the store did.
-fn store_of_the_first_version(folder: &Folder) {
-    let file = rusqlite::Connection::open(folder.file()).expect("a file");
-    file.execute_batch(
-        "PRAGMA application_id = 1634168436;
-         PRAGMA user_version = 1;
-         CREATE TABLE revision (last INTEGER NOT NULL) STRICT;
-         INSERT INTO revision VALUES (1);
-         CREATE TABLE conversation (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-             revision INTEGER NOT NULL, updated INTEGER NOT NULL) STRICT;
-         INSERT INTO conversation VALUES (1, 'ada', 1, 0);
-         CREATE TABLE message (
-             conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-             position INTEGER NOT NULL, json TEXT NOT NULL,
-             PRIMARY KEY (conversation, position)) STRICT, WITHOUT ROWID;
-         INSERT INTO message VALUES (1, 0, '{\"role\":\"user\",\"content\":\"Well?\"}');
-         INSERT INTO message VALUES (1, 1, '{\"role\":\"assistant\",\"content\":\"Hm.\",
-             \"providerData\":{\"anthropic\":[{\"type\":\"text\",\"text\":\"Hm.\"}]}}');
-         CREATE TABLE tool_call (
-             conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-             id TEXT NOT NULL, PRIMARY KEY (conversation, id)) STRICT, WITHOUT ROWID;",
-    )
-    .expect("the tables");
 }
 
 proptest! {

@@ -488,7 +488,8 @@ impl BoundTool {
     }
 
     /// Calls the tool with a timeout. Its arguments and result are validated against its own contract, as far as the
-    /// validation against the spec does not cover it, and the result against the spec.
+    /// validation against the spec does not cover it, and the result against the spec, unless binding has proved that what
+    /// the tool returns is of the spec's type.
     ///
     /// # Errors
     /// That of the call.
@@ -499,10 +500,13 @@ impl BoundTool {
         context: &ToolContext,
         timeout: Duration,
     ) -> Result<Value, ToolError> {
-        let spec = Some((self.spec(), &self.rule.parts));
+        let returns = match &self.rule.implementation {
+            Some(_) => None,
+            None => Some(self.spec().signature()),
+        };
         invoke_within(
             (&*self.tool, &self.guard),
-            spec,
+            (returns, Some(&self.rule.parts)),
             arguments,
             context,
             timeout,

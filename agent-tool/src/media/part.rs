@@ -491,7 +491,7 @@ fn media_from_json(json: &Value, word: &str) -> Result<Media, ReadError> {
     Ok(media)
 }
 
-/// Reads `content`, a text or a list of parts, and `providerData` of older messages.
+/// Reads `content`, a text or a list of parts.
 pub fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
     let mut parts = Vec::new();
     match json.get("content") {
@@ -513,22 +513,7 @@ pub fn content_from_json(json: &Value) -> Result<Vec<Part>, ReadError> {
             return Err(ReadError::new(text));
         }
     }
-    parts.extend(json.get("providerData").and_then(older_data));
     Ok(parts)
-}
-
-/// Reads the data for a provider of a message that was written before messages had parts. Its member tells the
-/// provider.
-pub fn older_data(data: &Value) -> Option<Part> {
-    let (key, value) = data.as_object()?.iter().next()?;
-    let part = |provider, data| Part::Provider(ProviderPart::new(provider, data));
-    match key.as_str() {
-        "anthropic" => Some(part("Anthropic", value.clone())),
-        "google" => Some(part("Google", value.clone())),
-        "openaiFunctionCall" => Some(part("OpenAI", data.clone())),
-        "ollamaThinking" => Some(Part::Thinking(Thinking::new("Ollama", value.as_str()?))),
-        _ => None,
-    }
 }
 
 /// Whether a part has data that cannot be read back from text.

@@ -6,7 +6,7 @@ use crate::time_limit::check_timers;
 use crate::tool::contract_guard::ContractGuard;
 use crate::tool::{Contract, PartSchemas, Tool, ToolError, shortened};
 use crate::trace::{TARGET, WIRE};
-use agent_spec::{Signature, ToolSpec};
+use agent_spec::Signature;
 use serde_json::Value;
 use std::any::Any;
 use std::future::poll_fn;
@@ -49,13 +49,15 @@ pub async fn invoke_tool(
             "a schema of the tool `{name}` cannot be used: {error}"
         ))
     })?;
-    invoke_within((tool, &guard), None, arguments, context, timeout).await
+    let none = (None, None);
+    invoke_within((tool, &guard), none, arguments, context, timeout).await
 }
 
-/// Calls a tool with a timeout, behind its guard. The result is also validated against the spec's return type.
+/// Calls a tool with a timeout, behind its guard. The result is also validated against the return type of the spec and the
+/// schemas of its parts, if they are given.
 pub(crate) async fn invoke_within(
     (tool, guard): (&dyn Tool, &ContractGuard),
-    spec: Option<(&ToolSpec, &PartSchemas)>,
+    (spec, parts): (Option<&Signature>, Option<&PartSchemas>),
     arguments: &str,
     context: &ToolContext,
     timeout: Duration,
@@ -84,8 +86,10 @@ pub(crate) async fn invoke_within(
     if let Contract::Signature(signature) = tool.descriptor().contract() {
         take_result(signature, &mut result, context.kept_media())?;
     }
-    if let Some((spec, parts)) = spec {
-        take_result(spec.signature(), &mut result, context.kept_media())?;
+    if let Some(spec) = spec {
+        take_result(spec, &mut result, context.kept_media())?;
+    }
+    if let Some(parts) = parts {
         parts.check_result(&result)?;
     }
     Ok(result)

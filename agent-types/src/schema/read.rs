@@ -60,8 +60,8 @@ mod keep;
 mod keyword;
 mod limits;
 mod loss;
-mod schema_to_type;
 mod reference;
+mod schema_to_type;
 mod source;
 mod union;
 

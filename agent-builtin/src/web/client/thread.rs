@@ -22,7 +22,7 @@ where
     F: Future<Output = Result<T, ToolError>>,
 {
     let cancellation = Cancellation::new();
-    let _cancel_on_drop = CancelOnDrop(cancellation.clone());
+    let _cancel_on_drop = cancellation.guard();
     let run = move || {
         let runtime = runtime()
             .map_err(|error| ToolError::Execution(format!("cannot set up HTTP: {error}")))?;
@@ -42,14 +42,6 @@ where
     tokio::task::spawn_blocking(run)
         .await
         .unwrap_or_else(|_| Err(ToolError::Execution("the request failed".into())))
-}
-
-struct CancelOnDrop(Cancellation);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
 }
 
 /// Creates a runtime that checks its timers, and thereby the cancellation, after each step.

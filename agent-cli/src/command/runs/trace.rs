@@ -63,11 +63,20 @@ impl Trace<'_> {
         let mut span =
             RecordedSpan::new(format!("invoke_agent {agent_name}"), time(start), time(end))
                 .attribute(attribute::OPERATION, "invoke_agent")
-                .attribute(attribute::PROVIDER, agent.map(|agent| provider(agent.model())))
+                .attribute(
+                    attribute::PROVIDER,
+                    agent.map(|agent| provider(agent.model())),
+                )
                 .attribute(attribute::AGENT, agent_name)
-                .attribute(attribute::AGENT_DESCRIPTION, agent.and_then(Agent::description))
+                .attribute(
+                    attribute::AGENT_DESCRIPTION,
+                    agent.and_then(Agent::description),
+                )
                 .attribute(attribute::RUN_PATH, self.steps.path(place))
-                .attribute(attribute::REQUEST_MODEL, agent.map(|agent| agent.model().id()));
+                .attribute(
+                    attribute::REQUEST_MODEL,
+                    agent.map(|agent| agent.model().id()),
+                );
         if self.is_typed(place) {
             span = span.attribute(attribute::OUTPUT_TYPE, "json");
         }
@@ -207,7 +216,10 @@ fn replied(span: RecordedSpan, reply: &Reply) -> RecordedSpan {
             attribute::CACHE_WRITTEN_TOKENS,
             positive(usage.cache_written_tokens),
         )
-        .attribute(attribute::REASONING_TOKENS, positive(usage.reasoning_tokens))
+        .attribute(
+            attribute::REASONING_TOKENS,
+            positive(usage.reasoning_tokens),
+        )
 }
 
 fn failed(span: RecordedSpan, kind: &str) -> RecordedSpan {

@@ -1,41 +1,42 @@
 //! Reading the records of a run for a replay that needs no runtime.
 
-use super::{Read, kind, member, read_reply};
+use super::{Read, RecordedHost, RunRecord};
 use crate::model::ModelReply;
-use crate::run::saved::{read_compaction, read_error_of_run, read_outcome};
-use crate::run::{HostValues, MAX_RESULT_TEXT, texts};
+use crate::run::saved::from_json;
+use crate::run::{HostValues, texts};
 use agent_spec::ToolSettings;
 use agent_tool::Error;
-use agent_tool::media::{Media, Sha256};
+use agent_tool::media::{Media, ReadError, Sha256};
 use agent_tool::tool::ToolError;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Returns the values of the host of a record that `started` made, and the settings of its tools by their names.
+/// Returns the values of the host of the record of a start, and the settings of its tools by their names.
+///
+/// # Errors
+/// When the record cannot be read.
 pub fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolSettings>)> {
-    let host = record.get("host").unwrap_or(&Value::Null);
-    let is = |json: &Value, key: &str| json.get(key).and_then(Value::as_bool);
-    let limit = host.get("resultLimit").and_then(Value::as_u64);
-    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
-    let tools = host.get("tools").and_then(Value::as_object);
-    let tools = tools.into_iter().flatten().map(|(name, json)| {
+    let host = from_json(&record["host"], "$.host");
+    let host: RecordedHost = host.map_err(|error| ReadError::new(error.to_string()))?;
+    let tools = host.tools.into_iter().map(|(name, tool)| {
         let mut settings = ToolSettings::DEFAULT;
-        settings.sequential = is(json, "sequential").unwrap_or(false);
-        settings.retryable = is(json, "retryable").unwrap_or(true);
-        settings.requires_approval = is(json, "requiresApproval").unwrap_or(false);
-        (name.clone(), settings)
+        settings.sequential = tool.is_sequential;
+        settings.retryable = !tool.is_tried_once;
+        settings.requires_approval = tool.requires_approval;
+        (name, settings)
     });
+    let tools = tools.collect();
     let values = HostValues {
-        result_limit: limit.unwrap_or(MAX_RESULT_TEXT),
-        holds_agents: is(host, "hooks").unwrap_or(false),
-        compaction: read_compaction(host.get("compaction").unwrap_or(&Value::Null))?,
+        result_limit: host.result_limit,
+        holds_agents: host.hooks,
+        compaction: host.compaction,
         reports_begun: true,
         ..HostValues::default()
     };
-    Ok((values, tools.collect()))
+    Ok((values, tools))
 }
 
-/// Returns the digest of the request that a record answers; `None` if an older version wrote the record.
+/// Returns the digest of the request that a record answers.
 pub fn answered_digest(record: &Value) -> Option<Sha256> {
     record.get("requestDigest")?.as_str()?.parse().ok()
 }
@@ -48,16 +49,20 @@ pub struct CallResult {
     pub media: Vec<Media>,
 }
 
-/// Returns the result of a record that `call_finished` made; `None` if the run did not take it.
+/// Returns the result of the record of a call that finished; `None` if the run did not take it.
+///
+/// # Errors
+/// When the record cannot be read.
 pub fn result_of_call(record: &Value) -> Read<Option<CallResult>> {
-    let outcome = member(record, "outcome")?;
-    if outcome.is_null() {
+    let RunRecord::CallFinished { outcome, .. } = RunRecord::read(record)? else {
         return Ok(None);
-    }
-    let outcome = read_outcome(outcome)?;
-    let media = outcome.parts.iter();
-    Ok(Some(CallResult {
-        media: media.filter_map(|part| part.media().cloned()).collect(),
+    };
+    Ok(outcome.map(|outcome| CallResult {
+        media: outcome
+            .parts
+            .iter()
+            .filter_map(|part| part.media().cloned())
+            .collect(),
         result: outcome.result,
     }))
 }
@@ -77,18 +82,17 @@ pub fn not_known() -> ToolError {
 
 /// Whether a record has the answer to a request.
 pub fn is_answer(record: &Value) -> bool {
-    let kind = record.get("kind").and_then(Value::as_str);
-    [Some(kind::REPLIED), Some(kind::REQUEST_FAILED)].contains(&kind)
+    record["kind"] == "replied" || record["kind"] == "requestFailed"
 }
 
 /// Whether a record has the beginning of the run of an agent that hooks let pass.
 pub fn is_agent_begun(record: &Value) -> bool {
-    record.get("kind").and_then(Value::as_str) == Some(kind::AGENT_BEGUN)
+    record["kind"] == "agentBegun"
 }
 
 /// Whether a record has the end of the run.
 pub fn is_end(record: &Value) -> bool {
-    record.get("kind").and_then(Value::as_str) == Some(kind::ENDED)
+    record["kind"] == "ended"
 }
 
 /// Returns the place of the run that a record is about.
@@ -102,8 +106,9 @@ pub fn place(record: &Value) -> &str {
 /// # Errors
 /// When the record cannot be read.
 pub fn read_answer(record: &Value) -> Read<Result<ModelReply, Error>> {
-    match record.get("error") {
-        Some(error) => Ok(Err(read_error_of_run(error)?)),
-        None => Ok(Ok(read_reply(record)?)),
+    match RunRecord::read(record)? {
+        RunRecord::Replied { reply, .. } => Ok(Ok(reply)),
+        RunRecord::RequestFailed { error, .. } => Ok(Err(error.again())),
+        _ => Err(ReadError::new("it answers no request")),
     }
 }

@@ -1,14 +1,12 @@
 //! Giving the records of a run to a run again.
 
-use super::{CallPlaces, Read, kind, member, read_decision, read_reply};
-use crate::conversation::{Message, ReadError, message_from_json};
+use super::{CallPlaces, Read, RunRecord};
+use crate::conversation::{Message, ReadError};
 use crate::model::ModelRequest;
 use crate::run::agent_run::AgentRun;
-use crate::run::saved::{read_error_of_run, read_outcome};
 use crate::run::state::{Begun, CallState, Outcome, Phase};
 use crate::run::{Decision, Due, PendingCall, Place, Run, Spent};
 use agent_spec::ToolSettings;
-use agent_tool::__private::{opt_text, text};
 use agent_tool::Error;
 use serde_json::Value;
 use std::sync::Arc;
@@ -103,84 +101,91 @@ impl Replay {
             self.step = step;
             self.is_begun = false;
         }
-        let kind = text(record, "kind")?;
-        let place = opt_text(record, "run")?.unwrap_or_default();
-        let id = || text(record, "call");
-        let is_outcome = [kind::REPLIED, kind::REQUEST_FAILED, kind::FINISHED].contains(&&*kind);
-        if !is_outcome {
-            self.advance();
+        let record = RunRecord::read(record)?;
+        match record {
+            RunRecord::Replied { .. }
+            | RunRecord::RequestFailed { .. }
+            | RunRecord::CallFinished { .. } => {}
+            _ => self.advance(),
         }
-        let answered = match [kind::REPLIED, kind::REQUEST_FAILED].contains(&&*kind) {
-            true => self.answered(&place),
-            false => None,
-        };
-        match kind.as_str() {
-            kind::REPLIED => {
-                let reply = read_reply(record)?;
-                if !self.is_other || self.awaits_reply(&place) {
-                    let replied = self.run.reply_to(&place, reply);
-                    replied.map_err(|error| not_fitting(&kind, &error))?;
+        match record {
+            RunRecord::Started { .. } => return Err(ReadError::new("the run has begun already")),
+            RunRecord::Replied { run, reply, .. } => {
+                let answered = self.answered(&run);
+                if !self.is_other || self.awaits_reply(&run) {
+                    let replied = self.run.reply_to(&run, reply);
+                    replied.map_err(|error| not_fitting("replied", &error))?;
                 }
+                return Ok(answered);
             }
-            kind::REQUEST_FAILED => {
-                let error = read_error_of_run(member(record, "error")?)?;
-                if let Some(own) = self.run_at(&place)? {
+            RunRecord::RequestFailed { run, error, .. } => {
+                let answered = self.answered(&run);
+                if let Some(own) = self.run_at(&run)? {
                     // The error that ends the run is in its state.
-                    let _ = own.model_failed(error);
+                    let _ = own.model_failed(error.again());
                 }
+                return Ok(answered);
             }
-            kind::FINISHED => self.finish_call(record, &place, &id()?)?,
-            kind::BEGUN => {
+            RunRecord::CallFinished {
+                run,
+                call,
+                outcome,
+                spent,
+            } => self.finish_call(run, call, outcome, spent)?,
+            RunRecord::CallBegun {
+                run,
+                call,
+                is_masked,
+                ..
+            } => {
                 self.begin_due();
-                if let Some(own) = self.run_at(&place)? {
-                    own.begin_call(&id()?);
+                if let Some(own) = self.run_at(&run)? {
+                    own.begin_call(&call);
                 }
-                if record.get("isMasked").is_some() {
-                    self.masked.push((place.as_str().into(), id()?));
+                if is_masked {
+                    self.masked.push((run.into(), call));
                 }
             }
-            kind::AGENT_BEGUN => {
-                let (id, arguments) = (id()?, text(record, "arguments")?);
-                if let Some(own) = self.run_at(&place)? {
-                    own.change_arguments(&id, arguments);
+            RunRecord::AgentBegun {
+                run,
+                call,
+                arguments,
+            } => {
+                if let Some(own) = self.run_at(&run)? {
+                    own.change_arguments(&call, arguments);
                 }
                 // The failure is recorded as the outcome of the call.
-                let _ = self.run.begin_agent(&place, &id);
+                let _ = self.run.begin_agent(&run, &call);
             }
-            kind::AGENT_ENDED => {
-                self.run_at(&place)?;
-                self.run.take_agent_result(&place);
+            RunRecord::AgentEnded { run } => {
+                self.run_at(&run)?;
+                self.run.take_agent_result(&run);
             }
-            kind::STOPPED => {
-                let error = read_error_of_run(member(record, "error")?)?;
-                self.run_at(&place)?;
-                self.run.stop(&place, error);
+            RunRecord::Stopped { run, error } => {
+                self.run_at(&run)?;
+                self.run.stop(&run, error.again());
             }
-            kind::SAID => {
-                let messages = member(record, "messages")?.as_array();
-                for json in messages.into_iter().flatten() {
-                    self.run.first_mut().hear_again(message_from_json(json)?);
+            RunRecord::Said { messages } => {
+                for message in messages {
+                    self.run.first_mut().hear_again(message);
                 }
             }
-            kind::DECIDED => {
-                let (id, decision) = (id()?, read_decision(record)?);
-                if self.is_other && !self.run.awaits_decision(&id) {
-                    self.run.ask(&id);
+            RunRecord::DecisionMade { call, decision } => {
+                if self.is_other && !self.run.awaits_decision(&call) {
+                    self.run.ask(&call);
                 }
-                let decided = self.run.approve_again(&id, decision);
+                let decided = self.run.approve_again(&call, decision);
                 if !self.is_other {
-                    decided.map_err(|error| not_fitting(&kind, &error))?;
+                    decided.map_err(|error| not_fitting("decisionMade", &error))?;
                 }
             }
-            kind::DOUBTED => {
-                let id = id()?;
-                self.run_at(&place)?;
-                self.run.doubt(&place, &id);
+            RunRecord::CallInDoubt { run, call } => {
+                self.run_at(&run)?;
+                self.run.doubt(&run, &call);
             }
-            kind::ASKED | kind::ENDED => {}
-            other => return Err(ReadError::new(format!("`{other}` is no kind of a record"))),
+            RunRecord::DecisionAsked { .. } | RunRecord::Ended { .. } => {}
         }
-        Ok(answered)
+        Ok(None)
     }
 
     /// Takes the request of the run at a place.
@@ -200,24 +205,26 @@ impl Replay {
         }
     }
 
-    fn finish_call(&mut self, record: &Value, place: &str, id: &str) -> Read<()> {
-        let outcome = member(record, "outcome")?;
-        if !outcome.is_null() {
-            let outcome = read_outcome(outcome)?;
+    fn finish_call(
+        &mut self,
+        place: String,
+        id: String,
+        outcome: Option<Outcome>,
+        spent: Option<Spent>,
+    ) -> Read<()> {
+        if let Some(outcome) = outcome {
             let is_other = self.is_other;
-            match self.run_at(place)? {
-                Some(own) if !is_other || own.takes_outcome(id) => self
+            match self.run_at(&place)? {
+                Some(own) if !is_other || own.takes_outcome(&id) => self
                     .run
-                    .put_outcome(place, id, outcome)
-                    .map_err(|error| not_fitting(kind::FINISHED, &error))?,
+                    .put_outcome(&place, &id, outcome)
+                    .map_err(|error| not_fitting("callFinished", &error))?,
                 // Its tool runs alone in the other run.
-                _ => self.late.push((place.to_owned(), id.to_owned(), outcome)),
+                _ => self.late.push((place.clone(), id.clone(), outcome)),
             }
         }
-        let spent = member(record, "spent")?;
-        if !spent.is_null() {
-            let spent = Spent::from_json(spent)?;
-            self.run.count_call(place, id, &spent);
+        if let Some(spent) = spent {
+            self.run.count_call(&place, &id, &spent);
         }
         self.called.push(place.into());
         Ok(())

@@ -195,14 +195,13 @@ fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
 }
 
 /// The members of a reply.
-const MEMBERS: [&str; 7] = [
+const MEMBERS: [&str; 6] = [
     "content",
     "toolCalls",
     "finishReason",
     "usage",
     "id",
     "model",
-    "providerData",
 ];
 
 fn reply_to_json(reply: &ModelReply) -> Value {

@@ -131,7 +131,7 @@ fn temporary_path(path: &Path) -> PathBuf {
 const WIDTH: usize = 100;
 
 /// The order in which members are written. Others follow them, sorted.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 32] = [
     "request",
     "parts",
     "reply",
@@ -162,7 +162,6 @@ const ORDER: [&str; 33] = [
     "unavailable",
     "cause",
     "waitMs",
-    "providerData",
     "inputTokens",
     "outputTokens",
 ];
