@@ -409,7 +409,6 @@ mod unix {
     use super::*;
     use rustix::fs::{CWD, Mode, mkfifoat};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
-    use std::time::{Duration, SystemTime};
 
     #[test]
     fn keeps_permissions() {
@@ -426,16 +425,6 @@ mod unix {
     }
 
     #[test]
-    fn does_not_keep_setuid() {
-        let folder = Folder::new();
-        let rough = folder.file("rough.gram", ROUGH);
-        fs::set_permissions(&rough, fs::Permissions::from_mode(0o6755)).unwrap();
-        agent(&["fmt", &rough]).expect(0);
-        let found = fs::metadata(&rough).unwrap().permissions().mode();
-        assert_eq!(found & 0o7777, 0o755);
-    }
-
-    #[test]
     fn keeps_the_owner_and_the_group() {
         let folder = Folder::new();
         let rough = folder.file("rough.gram", ROUGH);
@@ -447,44 +436,6 @@ mod unix {
         assert_eq!(read(&rough), SMOOTH);
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
         assert!(!other || after.uid() == 12345);
-    }
-
-    #[test]
-    fn removes_what_a_killed_run_left() {
-        let folder = Folder::new();
-        for text in [ROUGH, SMOOTH] {
-            let rough = folder.file("rough.gram", text);
-            let left = [0, 1, 2, 3, 5, 6, 7].map(|at| {
-                let name = format!(".rough.gram.{at}.agent.tmp");
-                folder.file(&name, "half")
-            });
-            let other = folder.file(".rough.gram.4.agent.tmp", "of another run");
-            let in_future = SystemTime::now() + Duration::from_secs(1 << 30);
-            let options = fs::File::options().write(true).clone();
-            let file = options.open(&left[0]).unwrap();
-            file.set_modified(in_future).unwrap();
-            drop(file);
-            // Another run has its file locked.
-            let running = fs::File::open(&other).unwrap();
-            running.lock().unwrap();
-            agent(&["fmt", &rough]).expect(0);
-            assert_eq!(read(&rough), SMOOTH);
-            assert_eq!(read(&other), "of another run");
-            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-        }
-    }
-
-    #[test]
-    fn formats_where_all_temporary_names_are_folders() {
-        let folder = Folder::new();
-        let rough = folder.file("rough.gram", ROUGH);
-        for at in 0..8 {
-            let name = format!("{}/.rough.gram.{at}.agent.tmp", folder.path());
-            fs::create_dir(name).unwrap();
-        }
-        agent(&["fmt", &rough]).expect(0);
-        assert_eq!(read(&rough), SMOOTH);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
     }
 
     #[test]
