@@ -182,7 +182,7 @@ pub(crate) fn models_of(agent: &Agent) -> Vec<&Model> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_spec::check::{Options, check as check_document, root};
+    use agent_spec::check::{Options, check as check_document, choose_agent};
 
     #[test]
     fn the_models_of_a_team_are_those_of_all_agents_and_their_fallbacks() {
@@ -193,7 +193,7 @@ mod tests {
             ..Options::default()
         };
         let checked = check_document(text, options);
-        let lead = &root(&checked.agents).expect("an agent").agent;
+        let lead = &choose_agent(&checked.agents, None).expect("an agent").agent;
         let names = |agent: &Agent| -> Vec<String> {
             models_of(agent).iter().map(ToString::to_string).collect()
         };

@@ -2,7 +2,7 @@
 
 use crate::display::media_line;
 use crate::output::error_to_stderr;
-use crate::replace::write_new;
+use agent_runtime::__private::write_new_file;
 use agent_runtime::conversation::{Media, Part};
 use agent_spec::{file, terminal};
 use std::io::{self, ErrorKind};
@@ -64,7 +64,7 @@ fn write(folder: &Path, media: &Media) -> io::Result<PathBuf> {
         path = folder.join(format!("{sha256}.{extension}"));
     }
     if read_saved(&path, bytes).is_none_or(|saved| saved != bytes) {
-        write_new(&path, bytes)?;
+        write_new_file(&path, bytes)?;
     }
     Ok(path)
 }

@@ -46,9 +46,8 @@ use agent_runtime::redact::Redactor;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Conversation, Environment, Model, ToolLibrary};
-use agent_spec::check::{Checked, listed, no_root, root};
+use agent_spec::check::{Checked, choose_agent, listed};
 use agent_spec::model::PROVIDERS;
-use agent_spec::names::nearest;
 use argument::Argument;
 
 use price::prices_for;
@@ -261,33 +260,19 @@ pub(crate) fn select_agent(
     checked: &Checked,
     name: Option<&str>,
 ) -> Result<Option<Agent>, CommandError> {
-    let agents = &checked.agents;
-    let selected = match name {
-        Some(name) => agents.iter().find(|node| node.agent.name() == name),
-        None => root(agents),
-    };
-    if let Some(node) = selected {
-        return Ok(Some(node.agent.clone()));
-    }
     let file = source.display_name();
-    let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
-    if names.is_empty() {
+    if checked.agents.is_empty() {
         error_to_stderr(&format!("`{file}` declares tools, but no agent to run"));
         return Ok(None);
     }
-    let message = match name {
-        None => {
-            let (reason, names) = no_root(agents);
-            let names = listed(&names);
-            format!("`{file}` {reason}; choose one with --agent: {names}")
-        }
-        Some(name) => match nearest(name, names.iter().copied()) {
-            Some(meant) => format!("`{file}` declares no agent `{name}`; did you mean `{meant}`?"),
-            None => {
-                let all = listed(&names);
-                format!("`{file}` declares no agent `{name}`; it declares {all}")
-            }
-        },
+    let none = match choose_agent(&checked.agents, name) {
+        Ok(node) => return Ok(Some(node.agent.clone())),
+        Err(none) => none,
     };
+    let mut message = format!("`{file}` {}", none.reason);
+    if !none.choices.is_empty() {
+        let names = listed(&none.choices);
+        message.push_str(&format!("; choose one with --agent: {names}"));
+    }
     Err(CommandError::new(message))
 }

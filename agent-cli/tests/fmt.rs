@@ -264,7 +264,10 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
     folder.file("project/.gitignore", "\u{feff}log.gram\r\n**/kept.gram\n");
     folder.file("project/sub/.gitignore", "!kept.gram\n");
     // A further work tree, whose repository is elsewhere.
-    folder.file("project/linked/.git", "gitdir: ../../trees/further\n");
+    folder.file(
+        "project/linked/.git",
+        format!("gitdir: {path}/trees/further\n"),
+    );
     folder.file("trees/further/commondir", "../common\n");
     fs::create_dir_all(format!("{path}/trees/common/info")).unwrap();
     folder.file("trees/common/info/exclude", "elsewhere.gram\n");
@@ -291,83 +294,27 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
         found(&format!("{path}/project/sub"), &[]),
         ["sub/kept.gram"]
     );
-    // The repository's own configuration names another file, from the folder of the work tree.
-    folder.file(
-        "project/.git/config",
-        "; all\n[core] excludesFile = sub/patterns ; one line\n",
-    );
-    folder.file("project/sub/patterns", "sub/kept.gram\n/all.gram\n");
-    fs::remove_file(format!("{path}/project/sub/.gitignore")).unwrap();
-    assert_eq!(
-        found(&format!("{path}/project"), &[]),
-        [
-            "a.gram",
-            "inner/a.gram",
-            "inner/log.gram",
-            "linked/log.gram",
-            "sub/a.gram"
-        ]
-    );
     // Without patterns of the user.
-    let none = [("GIT_CONFIG_GLOBAL", "/dev/null")];
     assert_eq!(
-        found(&format!("{path}/project/inner"), &none),
+        found(&format!("{path}/project/inner"), &[("HOME", &path)]),
         ["inner/a.gram", "inner/all.gram", "inner/log.gram"]
     );
 }
 
 #[test]
 fn leaves_out_folders_with_patterns_beyond_a_bound() {
-    let folder = tree(&[
-        "good/a.gram",
-        "large/b.gram",
-        "long/c.gram",
-        "sum/1/2/3/4/d.gram",
-    ]);
+    let folder = tree(&["good/a.gram", "large/b.gram", "large/sub/c.gram"]);
     folder.file("large/.gitignore", "pattern\n".repeat(20_000));
-    folder.file("long/.gitignore", "p".repeat(5_000));
-    let mut name = "sum".to_owned();
-    for inner in ["", "/1", "/2", "/3", "/4"] {
-        name += inner;
-        folder.file(&format!("{name}/.gitignore"), "pattern\n".repeat(15_000));
-    }
     let path = folder.path();
     let ended = agent(&["fmt", "--check", &path]).expect(2);
     assert_eq!(ended.stdout, format!("{path}/good/a.gram\n"));
-    for error in [
-        format!("error: cannot read `{path}/large/.gitignore`: it has more than 131072 bytes\n"),
-        format!(
-            "error: cannot read `{path}/long/.gitignore`: a pattern of it has more than 4096 bytes\n"
-        ),
-        format!(
-            "error: cannot read `{path}/sum/1/2/3/4/.gitignore`: with the patterns of the folders around it, it has \
-             more than 524288 bytes\n"
-        ),
-    ] {
-        assert!(ended.stderr.contains(&error), "{error}: {}", ended.stderr);
-    }
+    let error =
+        format!("error: cannot read `{path}/large/.gitignore`: it has more than 131072 bytes\n");
+    assert_eq!(ended.stderr, error);
     // The patterns of the folders above count as well.
-    let ended = agent(&["fmt", &format!("{path}/sum/1/2/3/4")]).expect(2);
-    assert!(ended.stderr.contains("524288 bytes"), "{}", ended.stderr);
-    assert_eq!(read(&format!("{path}/sum/1/2/3/4/d.gram")), ROUGH);
-}
-
-#[test]
-fn the_bound_of_patterns_holds_over_repositories_inside_of_each_other() {
-    let folder = tree(&["1/2/3/4/5/a.gram"]);
-    let mut name = String::new();
-    for inner in ["1", "/2", "/3", "/4", "/5"] {
-        name += inner;
-        fs::create_dir(format!("{}/{name}/.git", folder.path())).unwrap();
-        folder.file(&format!("{name}/.gitignore"), "pattern\n".repeat(15_000));
-    }
-    let path = folder.path();
-    let ended = agent(&["fmt", "--check", &path]).expect(2);
-    assert!(ended.stderr.contains("524288 bytes"), "{}", ended.stderr);
-    // Nothing outside of the innermost repository is visited.
-    let inner = format!("{path}/1/2/3/4/5");
-    let ended = agent(&["fmt", "--check", &inner]).expect(1);
-    assert_eq!(ended.stdout, format!("{inner}/a.gram\n"));
+    let ended = agent(&["fmt", &format!("{path}/large/sub")]).expect(2);
+    assert_eq!(ended.stderr, error);
+    assert_eq!(read(&format!("{path}/large/sub/c.gram")), ROUGH);
 }
 
 #[test]
@@ -375,7 +322,7 @@ fn the_errors_of_folders_have_a_bound() {
     let folder = tree(&["a.gram"]);
     for at in 0..150 {
         fs::create_dir(format!("{}/{at}", folder.path())).unwrap();
-        folder.file(&format!("{at}/.gitignore"), "p".repeat(5_000));
+        folder.file(&format!("{at}/.gitignore"), "p".repeat(200_000));
     }
     let ended = agent(&["fmt", "--check", &folder.path()]).expect(2);
     assert_eq!(ended.stderr.lines().count(), 101, "{}", ended.stderr);
@@ -462,7 +409,6 @@ mod unix {
     use super::*;
     use rustix::fs::{CWD, Mode, mkfifoat};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
-    use std::time::{Duration, SystemTime};
 
     #[test]
     fn keeps_permissions() {
@@ -479,16 +425,6 @@ mod unix {
     }
 
     #[test]
-    fn does_not_keep_setuid() {
-        let folder = Folder::new();
-        let rough = folder.file("rough.gram", ROUGH);
-        fs::set_permissions(&rough, fs::Permissions::from_mode(0o6755)).unwrap();
-        agent(&["fmt", &rough]).expect(0);
-        let found = fs::metadata(&rough).unwrap().permissions().mode();
-        assert_eq!(found & 0o7777, 0o755);
-    }
-
-    #[test]
     fn keeps_the_owner_and_the_group() {
         let folder = Folder::new();
         let rough = folder.file("rough.gram", ROUGH);
@@ -500,44 +436,6 @@ mod unix {
         assert_eq!(read(&rough), SMOOTH);
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
         assert!(!other || after.uid() == 12345);
-    }
-
-    #[test]
-    fn removes_what_a_killed_run_left() {
-        let folder = Folder::new();
-        for text in [ROUGH, SMOOTH] {
-            let rough = folder.file("rough.gram", text);
-            let left = [0, 1, 2, 3, 5, 6, 7].map(|at| {
-                let name = format!(".rough.gram.{at}.agent.tmp");
-                folder.file(&name, "half")
-            });
-            let other = folder.file(".rough.gram.4.agent.tmp", "of another run");
-            let in_future = SystemTime::now() + Duration::from_secs(1 << 30);
-            let options = fs::File::options().write(true).clone();
-            let file = options.open(&left[0]).unwrap();
-            file.set_modified(in_future).unwrap();
-            drop(file);
-            // Another run has its file locked.
-            let running = fs::File::open(&other).unwrap();
-            running.lock().unwrap();
-            agent(&["fmt", &rough]).expect(0);
-            assert_eq!(read(&rough), SMOOTH);
-            assert_eq!(read(&other), "of another run");
-            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-        }
-    }
-
-    #[test]
-    fn formats_where_all_temporary_names_are_folders() {
-        let folder = Folder::new();
-        let rough = folder.file("rough.gram", ROUGH);
-        for at in 0..8 {
-            let name = format!("{}/.rough.gram.{at}.agent.tmp", folder.path());
-            fs::create_dir(name).unwrap();
-        }
-        agent(&["fmt", &rough]).expect(0);
-        assert_eq!(read(&rough), SMOOTH);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn suggests_the_nearest_name() {
     for (args, message) in [
         (
             &["--agent", "secnd"][..],
-            "`<stdin>` has no agent `secnd`; did you mean `second`?",
+            "`<stdin>` declares no agent `secnd`; did you mean `second`?",
         ),
         (
             &["--tool", "savUser"],

@@ -22,7 +22,7 @@ pub(crate) use options::{read_providers, start};
 
 use crate::report::Report;
 use agent_spec::__private::ListedIn;
-use agent_spec::check::{self, AgentElement, AgentNode, Checked, no_root, root};
+use agent_spec::check::{self, AgentElement, AgentNode, Checked, choose_agent};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
 use binding_checks::{BindingChecks, ErrorLocation};
@@ -218,45 +218,24 @@ fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'
     if checked.has_errors() {
         return None;
     }
-    let names: Vec<&str> = checked
-        .agents
-        .iter()
-        .map(|node| node.agent.name())
-        .collect();
-    if input.options.agent.is_none()
-        && let Some(node) = root(&checked.agents)
-    {
-        return Some(node);
-    }
-    let (message, span) = match (&input.options.agent, checked.agents.as_slice()) {
-        (Some((name, span)), nodes) => {
-            if let Some(node) = nodes.iter().find(|node| node.agent.name() == name) {
-                return Some(node);
-            }
-            let hint = match nearest(name, names.iter().copied()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("it declares {}", names.join(", ")),
-            };
-            (
-                format!("the document declares no agent `{name}`; {hint}"),
-                *span,
-            )
-        }
-        (None, []) => (
+    let given = input.options.agent.as_ref();
+    let none = match choose_agent(&checked.agents, given.map(|(name, _)| name.as_str())) {
+        Ok(node) => return Some(node),
+        Err(none) => none,
+    };
+    let message = match none.choices.first() {
+        _ if checked.agents.is_empty() => {
             "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
              {instruction: \"…\", model: \"Provider/model-id\"}]`"
-                .to_owned(),
-            input.source.span(),
-        ),
-        (None, nodes) => {
-            let (reason, names) = no_root(nodes);
-            let message = format!(
-                "the document {reason}; choose one with `agent: \"{}\"` before the gram",
-                names[0]
-            );
-            (message, input.source.span())
+                .to_owned()
         }
+        None => format!("the document {}", none.reason),
+        Some(first) => format!(
+            "the document {}; choose one with `agent: \"{first}\"` before the gram",
+            none.reason
+        ),
     };
+    let span = given.map_or_else(|| input.source.span(), |(_, span)| *span);
     report.error(span, message);
     None
 }

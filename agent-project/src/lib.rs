@@ -7,7 +7,6 @@
 //! - [`report`] writes diagnostics as lines of text.
 
 pub mod find_documents;
-mod git_excludes;
 pub mod known_tools;
 pub mod project;
 pub mod report;

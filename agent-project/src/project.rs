@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::source::{Source, is_stdin, read};
 use agent_spec::check::is_catalog;
-use agent_spec::project::{FILE_NAME, FilePattern, Found, Project, find_in, real_folder};
+use agent_spec::project::{FILE_NAME, FilePattern, Found, Project, find};
 use agent_spec::{Code, Diagnostic};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -55,18 +55,18 @@ pub fn folder_of(document: &Path) -> &Path {
     }
 }
 
-/// Outcomes for the projects of folders, failures included. Each project is read once, because the search for its
-/// tool files may take a second.
+/// Outcomes for projects, failures included. Each project is read once, because the search for its tool files may take a
+/// second.
 #[derive(Clone, Debug)]
 pub struct ByProject<T> {
-    /// The outcomes by the real paths of folders.
-    folders: HashMap<PathBuf, T>,
+    /// The outcomes by the paths of project files; `None` where there is no project file.
+    files: HashMap<Option<PathBuf>, T>,
 }
 
 impl<T> Default for ByProject<T> {
     fn default() -> Self {
         Self {
-            folders: HashMap::new(),
+            files: HashMap::new(),
         }
     }
 }
@@ -75,30 +75,18 @@ impl<T: Clone> ByProject<T> {
     /// Returns the outcome for the project of a folder: the one that `read` returned for the project file in the folder
     /// or in the first folder above it that has one.
     pub fn of(&mut self, folder: &Path, read: impl FnOnce(Found) -> T) -> T {
-        let real = real_folder(folder);
-        let mut found = Ok(None);
-        let mut known = None;
-        let mut new = Vec::new();
-        for folder in real.ancestors() {
-            known = self.folders.get(folder).cloned();
-            if known.is_some() {
-                break;
-            }
-            new.push(folder.to_owned());
-            found = find_in(folder);
-            if !matches!(found, Ok(None)) {
-                break;
-            }
-        }
-        let outcome = known.unwrap_or_else(|| read(found));
-        let new = new.into_iter().map(|folder| (folder, outcome.clone()));
-        self.folders.extend(new);
-        outcome
+        let found = find(folder);
+        let file = match &found {
+            Ok(found) => found.as_ref().map(|(file, _)| file),
+            Err((file, _)) => Some(file),
+        };
+        let outcome = self.files.entry(file.cloned());
+        outcome.or_insert_with(|| read(found)).clone()
     }
 
-    /// Returns the outcomes so far, that of a folder more than once if folders below it have the same project.
+    /// Returns the outcomes so far.
     pub fn outcomes(&self) -> impl Iterator<Item = &T> {
-        self.folders.values()
+        self.files.values()
     }
 }
 

@@ -1,12 +1,11 @@
 //! Large texts, such as images, which the engine keeps by their digests.
 
+use agent_runtime::__private::write_new_file;
 use agent_runtime::conversation::{StoreError, StoreFuture};
 use agent_runtime::media::Sha256;
 use serde::{Deserialize, Serialize};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The least number of bytes of a text that is kept in the store and not by the engine.
 const LARGE: usize = 64 * 1024;
@@ -37,9 +36,6 @@ pub trait MediaStore: Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub struct MediaFolder(PathBuf);
 
-/// Makes the names of files that are being written different within a process.
-static WRITTEN: AtomicU64 = AtomicU64::new(0);
-
 impl MediaFolder {
     /// Returns the store in a folder, which is created if it does not exist.
     ///
@@ -55,18 +51,8 @@ impl MediaFolder {
         if file.exists() {
             return Ok(());
         }
-        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         // A reader must never see a part of the file, also after the machine failed.
-        let partial = file.with_extension(format!("{}-{number}", process::id()));
-        let written = std::fs::File::create(&partial).and_then(|mut partial| {
-            partial.write_all(bytes)?;
-            partial.sync_all()
-        });
-        let moved = written.and_then(|()| std::fs::rename(&partial, file));
-        if moved.is_err() {
-            let _ = std::fs::remove_file(&partial);
-        }
-        moved
+        write_new_file(file, bytes)
     }
 }
 
@@ -238,7 +224,8 @@ mod tests {
     use serde_json::{Value, json};
 
     fn folder(name: &str) -> MediaFolder {
-        let folder = std::env::temp_dir().join(format!("agent-restate-{name}-{}", process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("agent-restate-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         MediaFolder::open(folder).expect("a folder")
     }

@@ -7,6 +7,7 @@ pub mod __private;
 mod agent_function;
 mod executable;
 pub mod model;
+mod replace_file;
 pub mod runtime;
 pub mod testing;
 

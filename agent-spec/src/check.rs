@@ -154,41 +154,61 @@ pub(crate) fn check_agent(
     if checked.has_errors() {
         return Err(Diagnostics::new(source, checked.diagnostics));
     }
-    let chosen = match name {
-        Some(name) => checked.agents.iter().find(|node| node.agent.name() == name),
-        None => root(&checked.agents),
-    };
-    if let Some(node) = chosen {
-        return Ok(node.agent.clone());
-    }
-    let all: Vec<&str> = checked
-        .agents
-        .iter()
-        .map(|node| node.agent.name())
-        .collect();
-    let message = match name {
-        _ if all.is_empty() => "the document declares no agent".to_owned(),
-        Some(name) => match nearest(name, all.iter().copied()) {
-            Some(meant) => {
-                format!("the document declares no agent `{name}`; did you mean `{meant}`?")
+    match choose_agent(&checked.agents, name) {
+        Ok(node) => Ok(node.agent.clone()),
+        Err(none) => {
+            let mut message = format!("the document {}", none.reason);
+            if !none.choices.is_empty() {
+                message.push_str(&format!("; choose one of {}", listed(&none.choices)));
             }
-            None => format!(
-                "the document declares no agent `{name}`; it declares {}",
-                listed(&all)
-            ),
-        },
-        None => {
-            let (reason, names) = no_root(&checked.agents);
-            format!("the document {reason}; choose one of {}", listed(&names))
+            Err(Diagnostics::without_text(Code::NothingDeclared, message))
         }
-    };
-    Err(Diagnostics::without_text(Code::NothingDeclared, message))
+    }
 }
 
-/// Returns the agent that a document is about: its only one, else the only one that no other agent calls. If each
-/// is called by another, it is the only one that is not defined inside another.
-#[must_use]
-pub fn root(agents: &[AgentNode]) -> Option<&AgentNode> {
+/// The reason why no agent of a document was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotChosen<'a> {
+    /// The rest of a sentence about the document, such as "declares several agents".
+    pub reason: String,
+    /// The names of the agents of which one must be chosen, if a name was not given and is necessary.
+    pub choices: Vec<&'a str>,
+}
+
+/// Returns the agent with a name. Without a name, returns the agent that the document is about: its only one, else the
+/// only one that no other agent calls. If each is called by another, it is the only one that is not defined inside
+/// another.
+///
+/// # Errors
+/// Returns the reason if there is no such agent, or if there are several.
+pub fn choose_agent<'a>(
+    agents: &'a [AgentNode],
+    name: Option<&str>,
+) -> Result<&'a AgentNode, NotChosen<'a>> {
+    let chosen = match name {
+        Some(name) => agents.iter().find(|node| node.agent.name() == name),
+        None => root(agents),
+    };
+    chosen.ok_or_else(|| {
+        let (reason, choices) = match name {
+            Some(name) if !agents.is_empty() => (unknown_agent(name, agents), Vec::new()),
+            _ => no_root(agents),
+        };
+        NotChosen { reason, choices }
+    })
+}
+
+fn unknown_agent(name: &str, agents: &[AgentNode]) -> String {
+    let all: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
+    let hint = match nearest(name, all.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("it declares {}", listed(&all)),
+    };
+    format!("declares no agent `{name}`; {hint}")
+}
+
+fn root(agents: &[AgentNode]) -> Option<&AgentNode> {
     if let [node] = agents {
         return Some(node);
     }
@@ -200,10 +220,7 @@ pub fn root(agents: &[AgentNode]) -> Option<&AgentNode> {
     outer.next().filter(|_| outer.next().is_none())
 }
 
-/// Returns the reason why a document has no [`root`], as the rest of a sentence about it, and the names of the
-/// agents of which one must be chosen.
-#[must_use]
-pub fn no_root(agents: &[AgentNode]) -> (String, Vec<&str>) {
+fn no_root(agents: &[AgentNode]) -> (String, Vec<&str>) {
     let roots: Vec<&str> = roots(agents).map(|node| node.agent.name()).collect();
     if agents.is_empty() {
         return ("declares no agent".to_owned(), roots);
@@ -248,8 +265,8 @@ pub fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The agents that no other agent calls.
-fn roots(agents: &[AgentNode]) -> impl Iterator<Item = &AgentNode> {
+/// Returns the agents that no other agent calls.
+pub fn roots(agents: &[AgentNode]) -> impl Iterator<Item = &AgentNode> {
     let mut called = NameIndex::new();
     for node in agents {
         for element in &node.elements {

@@ -102,8 +102,7 @@ pub fn find(folder: &Path) -> Found {
 
 /// Returns the path of a folder without links and `..`, because a project file applies to the folders below its
 /// real path.
-#[must_use]
-pub fn real_folder(folder: &Path) -> PathBuf {
+fn real_folder(folder: &Path) -> PathBuf {
     let real = folder
         .canonicalize()
         .or_else(|_| std::path::absolute(folder));
@@ -111,10 +110,7 @@ pub fn real_folder(folder: &Path) -> PathBuf {
 }
 
 /// Returns the project file in a folder itself.
-///
-/// # Errors
-/// Returns an error as [`find`] does.
-pub fn find_in(folder: &Path) -> Found {
+fn find_in(folder: &Path) -> Found {
     let path = folder.join(FILE_NAME);
     match read(&path) {
         Ok(text) if is_project(&text) => Ok(Some((path, text))),

@@ -125,15 +125,15 @@ mod tests {
             &[("agent-builtin/src/files/list.rs", "MAX_DEPTH")],
         ),
         (
-            "| 128 KiB, patterns of 4,096 bytes |",
+            "| 128 KiB | a `.gitignore` file",
             &[
-                ("agent-gitignore/src/rules.rs", "MAX_FILE_SIZE"),
-                ("agent-gitignore/src/rules.rs", "MAX_PATTERN_SIZE"),
+                ("agent-builtin/src/files/gitignore.rs", "MAX_FILE_SIZE"),
+                ("agent-project/src/find_documents.rs", "MAX_PATTERNS"),
             ],
         ),
         (
             "have 512 KiB together",
-            &[("agent-gitignore/src/rules.rs", "MAX_SIZE")],
+            &[("agent-builtin/src/files/gitignore.rs", "MAX_SIZE")],
         ),
         (
             "| 64 MiB | the contents",

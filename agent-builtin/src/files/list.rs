@@ -1,9 +1,8 @@
 //! The tool `listDirectory`.
 
 use super::folder_path::{FolderPath, is_loop, is_virtual, open_folder_nofollow};
-use super::gitignore::{self, refused};
+use super::gitignore::Rules;
 use super::limits::FileLimits;
-use agent_gitignore::{Budget, IgnoreError, IgnoreRules};
 use agent_tool::permissions::FileAccess;
 use agent_tool::tool::ToolOutput;
 use agent_tool::{GramType, ToolContext, ToolError, tool};
@@ -169,7 +168,6 @@ pub fn list_directory(
         max_entries: FileLimits::of(context).entries,
         recursive,
         is_cancelled: || context.is_cancelled(),
-        budget: Budget::default(),
         listing: Listing::default(),
     };
     match walk.walk(&path, folder, gitignore) {
@@ -184,8 +182,6 @@ struct Walk<C> {
     max_entries: usize,
     recursive: bool,
     is_cancelled: C,
-    /// The steps that are left to match the patterns of `.gitignore` files.
-    budget: Budget,
     listing: Listing,
 }
 
@@ -206,7 +202,7 @@ struct Level {
     folder: Dir,
     /// The path from the granted folder, as patterns match it, with `/` at the end unless it is empty.
     path: String,
-    rules: Option<Rc<IgnoreRules>>,
+    rules: Option<Rc<Rules>>,
     rest: IntoIter<NamedEntry>,
 }
 
@@ -230,8 +226,7 @@ impl<C: Fn() -> bool> Walk<C> {
         let (prefix, rules) = match gitignore {
             true => {
                 let prefix = pattern_path(path);
-                let outer = gitignore::around(path, &mut self.budget)?;
-                let rules = gitignore::within(&folder, prefix.len(), outer, &mut self.budget)?;
+                let rules = Rules::within(&folder, &prefix, Rules::around(path)?)?;
                 (prefix, Some(rules))
             }
             false => (String::new(), None),
@@ -294,33 +289,16 @@ impl<C: Fn() -> bool> Walk<C> {
             return Ok(None);
         };
         let rules = match &parent.rules {
-            Some(rules) => Some(gitignore::within(
-                &folder,
-                path.len(),
-                Some(Rc::clone(rules)),
-                &mut self.budget,
-            )?),
+            Some(rules) => Some(Rules::within(&folder, &path, Some(Rc::clone(rules)))?),
             None => None,
         };
-        match self.level(folder, path, rules) {
-            Ok(level) => Ok(Some(level)),
-            Err(_) => {
-                if self.budget.is_spent() {
-                    return Err(refused(IgnoreError::Steps));
-                }
-                self.listing.truncated = true;
-                Ok(None)
-            }
-        }
+        let level = self.level(folder, path, rules);
+        self.listing.truncated |= level.is_err();
+        Ok(level.ok())
     }
 
     /// Reads the entries of a folder.
-    fn level(
-        &mut self,
-        folder: Dir,
-        path: String,
-        rules: Option<Rc<IgnoreRules>>,
-    ) -> io::Result<Level> {
+    fn level(&mut self, folder: Dir, path: String, rules: Option<Rc<Rules>>) -> io::Result<Level> {
         // One more than can be listed, so that the walk notices that entries are missing.
         let room = (self.max_entries - self.listing.entries.len()).saturating_add(1);
         let mut names: Vec<(OsString, DirEntry)> = Vec::new();
@@ -334,9 +312,7 @@ impl<C: Fn() -> bool> Walk<C> {
             }
             let name = entry.file_name();
             if let Some(rules) = &rules
-                && rules
-                    .ignores(&join(&path, &name), is_folder(&entry), &mut self.budget)
-                    .map_err(refused)?
+                && rules.ignores(&join(&path, &name), is_folder(&entry))
             {
                 continue;
             }

@@ -4,9 +4,7 @@ use crate::files::scene::{Scene, error};
 use agent_builtin::{FileLimits, write_file};
 use agent_runtime::Cancellation;
 use serde_json::json;
-use std::ffi::OsStr;
 use std::fs;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 
 #[test]
@@ -61,42 +59,6 @@ fn keeps_the_owner_and_the_group() {
     let after = fs::metadata(&path).expect("a file");
     assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
     assert!(!other || after.uid() == 12345);
-}
-
-#[test]
-fn removes_what_a_killed_process_left() {
-    let scene = Scene::new();
-    scene.write("{HERE}/a.txt", "old").expect("it is written");
-    let mut hasher = DefaultHasher::new();
-    OsStr::new("a.txt").hash(&mut hasher);
-    let part = |at: u32| format!(".{:016x}-{at}.part", hasher.finish());
-    scene
-        .file(&part(0), "half")
-        .file(&part(1), "of another call")
-        .file(&part(7), "half");
-    // Another call has its file locked.
-    let other = fs::File::open(scene.inside(&part(1))).expect("a file");
-    other.lock().expect("a lock");
-    scene.write("{HERE}/a.txt", "new").expect("it is written");
-    assert_eq!(scene.content("a.txt"), "new");
-    assert_eq!(
-        scene.names(&json!({"path": "{HERE}"})),
-        [part(1), "a.txt".to_owned()]
-    );
-}
-
-#[test]
-fn writes_where_all_temporary_names_are_folders() {
-    let scene = Scene::new();
-    let mut hasher = DefaultHasher::new();
-    OsStr::new("a.txt").hash(&mut hasher);
-    for at in 0..8 {
-        let name = format!(".{:016x}-{at}.part", hasher.finish());
-        fs::create_dir(scene.inside(&name)).expect("a folder");
-    }
-    scene.write("{HERE}/a.txt", "new").expect("it is written");
-    assert_eq!(scene.content("a.txt"), "new");
-    assert_eq!(scene.names(&json!({"path": "{HERE}"})).len(), 9);
 }
 
 #[test]

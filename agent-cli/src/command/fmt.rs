@@ -134,9 +134,6 @@ fn format_input(
     style: Option<TypeStyle>,
     project_styles: &mut ProjectStyles,
 ) -> Result<Formatted, String> {
-    if action == Action::Write && !input.is_stdin {
-        replace::remove_leftovers(&input.path);
-    }
     let source = source::read(&input.path).map_err(|error| error.to_string())?;
     let formatted = match style {
         Some(style) => format_text(&source.text, Some(style)),

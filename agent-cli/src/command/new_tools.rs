@@ -7,7 +7,7 @@ use crate::style::Style;
 use agent_codegen::{AgentFunction, generate_module};
 use agent_project::source::{Source, is_stdin};
 use agent_spec::ToolSpec;
-use agent_spec::check::{AgentElement, Checked};
+use agent_spec::check::{AgentElement, Checked, choose_agent};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -155,22 +155,12 @@ fn tools_of_agent<'a>(
     name: &str,
     source: &Source,
 ) -> Result<Vec<&'a ToolSpec>, CommandError> {
-    let mut agents = checked.agents.iter();
-    if let Some(node) = agents.find(|node| node.agent.name() == name) {
-        let tools = node.elements.iter().filter_map(|element| match element {
-            AgentElement::Tool { tool, .. } => Some(&tool.spec),
-            _ => None,
-        });
-        return Ok(tools.collect());
-    }
-    let known: Vec<&str> = checked
-        .agents
-        .iter()
-        .map(|node| node.agent.name())
-        .collect();
-    Err(CommandError::new(format!(
-        "`{}` has no agent `{name}`; {}",
-        source.display_name(),
-        known_instead(name, &known)
-    )))
+    let node = choose_agent(&checked.agents, Some(name)).map_err(|none| {
+        CommandError::new(format!("`{}` {}", source.display_name(), none.reason))
+    })?;
+    let tools = node.elements.iter().filter_map(|element| match element {
+        AgentElement::Tool { tool, .. } => Some(&tool.spec),
+        _ => None,
+    });
+    Ok(tools.collect())
 }

@@ -7,7 +7,7 @@ use crate::report::Printer;
 use crate::style::Style;
 use agent_project::report::Report;
 use agent_project::source::Source;
-use agent_spec::check::{Checked, check_signature};
+use agent_spec::check::{check_signature, choose_agent};
 use agent_spec::schema::Schema;
 use agent_spec::{Agent, Signature, ToolSpec};
 use serde::Serialize;
@@ -61,7 +61,10 @@ pub(crate) fn schema(args: Args, style: &Style) -> Result<Outcome, CommandError>
         return Ok(Outcome::Failed);
     };
     if let Some(name) = &args.agent {
-        json_to_stdout(&AgentDocument::of(choose_agent(name, &checked, &source)?))?;
+        let node = choose_agent(&checked.agents, Some(name)).map_err(|none| {
+            CommandError::new(format!("`{}` {}", source.display_name(), none.reason))
+        })?;
+        json_to_stdout(&AgentDocument::of(&node.agent))?;
         return Ok(Outcome::Fine);
     }
     let tools = tools_of(&checked);
@@ -95,27 +98,6 @@ impl<'a> AgentDocument<'a> {
             return_schema: signature.return_schema(),
         }
     }
-}
-
-/// Returns the agent of a name.
-///
-/// # Errors
-/// Returns an error if there is no such agent.
-fn choose_agent<'a>(
-    name: &str,
-    checked: &'a Checked,
-    source: &Source,
-) -> Result<&'a Agent, CommandError> {
-    let agents = || checked.agents.iter().map(|node| &node.agent);
-    if let Some(agent) = agents().find(|agent| agent.name() == name) {
-        return Ok(agent);
-    }
-    let names: Vec<&str> = agents().map(Agent::name).collect();
-    Err(CommandError::new(format!(
-        "`{}` has no agent `{name}`; {}",
-        source.display_name(),
-        known_instead(name, &names)
-    )))
 }
 
 fn signature_schema(text: &str, style: &Style) -> Result<Outcome, CommandError> {

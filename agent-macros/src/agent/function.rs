@@ -6,8 +6,7 @@ use crate::report::Report;
 use crate::tokens::Tokens;
 use agent_spec::__private::ListedIn;
 use agent_spec::Agent;
-use agent_spec::check::{AgentNode, Checked};
-use agent_spec::names::nearest;
+use agent_spec::check::{AgentNode, Checked, choose_agent};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -60,39 +59,29 @@ fn choose<'c>(
     if checked.has_errors() || !report.is_empty() {
         return None;
     }
-    let named = |name: &str| {
-        let mut nodes = checked.agents.iter();
-        nodes.find(|node| node.agent.name() == name)
+    let agents = checked.agents.as_slice();
+    let asked = match &input.options.agent {
+        Some((given, _)) => Some(given.as_str()),
+        None => (agents.len() > 1).then_some(name),
     };
-    let names = || checked.agents.iter().map(|node| node.agent.name());
-    let declared = || names().collect::<Vec<_>>().join(", ");
-    let (span, message) = match (&input.options.agent, checked.agents.as_slice()) {
-        (Some((given, span)), _) => {
-            if let Some(node) = named(given) {
-                return Some(node);
-            }
-            let hint = match nearest(given, names()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("it declares {}", declared()),
-            };
-            let message = format!("the document declares no agent `{given}`; {hint}");
-            (*span, message)
-        }
-        (None, [node]) => return Some(node),
-        (None, []) => (
+    let none = match choose_agent(agents, asked) {
+        Ok(node) => return Some(node),
+        Err(none) => none,
+    };
+    let (span, message) = match &input.options.agent {
+        Some((_, span)) => (*span, format!("the document {}", none.reason)),
+        None if agents.is_empty() => (
             input.source.span(),
             "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
              {instruction: \"…\", model: \"Provider/model-id\"}]`"
                 .to_owned(),
         ),
-        (None, _) => {
-            if let Some(node) = named(name) {
-                return Some(node);
-            }
+        None => {
+            let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
             let message = format!(
                 "the document declares several agents, and none is called `{name}` as the function; choose one with \
                  `agent = \"…\"`: it declares {}",
-                declared()
+                names.join(", ")
             );
             (input.source.span(), message)
         }

@@ -1,6 +1,6 @@
 //! Agents with signatures, and agents that call agents.
 
-use agent_spec::check::{AgentElement, Checked, Options, check, root};
+use agent_spec::check::{AgentElement, Checked, Options, check, choose_agent};
 use agent_spec::{Agent, AgentPattern, MAX_AGENT_DEPTH, ToolSpec};
 
 const TRANSLATE: &str = r#"[translate:Agent {
@@ -275,7 +275,7 @@ fn an_agent_calls_other_agents() {
     assert_eq!(research.tools()[0].name(), "lookUp");
     assert_eq!(agent.agents().len(), 2);
     let checked = check(&source, Options::default());
-    let node = root(&checked.agents).expect("a root");
+    let node = choose_agent(&checked.agents, None).expect("a root");
     assert!(
         matches!(&node.elements[0], AgentElement::Agent { name, span } if name == "billing"
         && &source[span.start..span.end] == "billing")
@@ -535,7 +535,7 @@ fn an_agent_keeps_a_reference_to_a_tool_of_a_library() {
         ..
     } = check(&source, options);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let agent = &root(&agents).expect("a root").agent;
+    let agent = &choose_agent(&agents, None).expect("a root").agent;
     assert!(agent.references().eq(["readFile"]));
     assert!(agent.agent("b").expect("b").references().eq(["readFile"]));
 }

@@ -5,9 +5,9 @@ use crate::async_runtime::async_runtime;
 use crate::mcp_server::usual_path;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, line_to_stdout};
-use crate::replace::write_new;
 use agent_project::report::counted;
 use agent_project::source::is_stdin;
+use agent_runtime::__private::write_new_file;
 use agent_runtime::Environment;
 use agent_spec::instruction::{Part, parts};
 use agent_spec::mcp::{McpLock, McpTransport};
@@ -145,7 +145,7 @@ fn write(output: &Path, text: &str) -> Result<(), CommandError> {
     if let Some(folder) = output.parent().filter(|folder| *folder != Path::new("")) {
         std::fs::create_dir_all(folder).map_err(cannot)?;
     }
-    write_new(output, text.as_bytes()).map_err(cannot)
+    write_new_file(output, text.as_bytes()).map_err(cannot)
 }
 
 /// Whether a value under a name is a key, by the name.

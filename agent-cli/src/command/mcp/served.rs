@@ -19,9 +19,8 @@ use agent_runtime::{
     Agent, Environment, Model, Permissions, Runtime, Tool, ToolContext, ToolLibrary,
 };
 use agent_spec::ToolSpec;
-use agent_spec::check::AgentElement;
+use agent_spec::check::roots;
 use agent_store::SqliteJournal;
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -170,15 +169,8 @@ impl ServedArgs {
         &self,
         documents: &'d [Document],
     ) -> Result<(Vec<Agent>, Vec<&'d ToolSpec>), CommandError> {
-        let agents = documents.iter().flat_map(|(_, checked)| &checked.agents);
-        let all: Vec<&Agent> = agents.clone().map(|node| &node.agent).collect();
-        let called: HashSet<&str> = agents
-            .flat_map(|node| &node.elements)
-            .filter_map(|element| match element {
-                AgentElement::Agent { name, .. } => Some(name.as_str()),
-                _ => None,
-            })
-            .collect();
+        let nodes = documents.iter().flat_map(|(_, checked)| &checked.agents);
+        let all: Vec<&Agent> = nodes.map(|node| &node.agent).collect();
         if !self.agents.is_empty() {
             let names: Vec<&str> = all.iter().map(|agent| agent.name()).collect();
             let named = self.agents.iter().map(|name| {
@@ -194,10 +186,11 @@ impl ServedArgs {
             let tools = documents.iter().flat_map(|(_, checked)| tools_of(checked));
             return Ok((Vec::new(), tools.collect()));
         }
-        let roots = all
-            .into_iter()
-            .filter(|agent| !called.contains(agent.name()));
-        Ok((roots.cloned().collect(), Vec::new()))
+        let roots = documents
+            .iter()
+            .flat_map(|(_, checked)| roots(&checked.agents));
+        let roots = roots.map(|node| node.agent.clone());
+        Ok((roots.collect(), Vec::new()))
     }
 
     /// Creates the runtime of an agent.

@@ -1,15 +1,15 @@
 //! Where tokens are kept.
 
+use agent_runtime::__private::replace_file;
 use agent_runtime::media::Sha256;
 use agent_spec::file::read_up_to;
 use reqwest::Url;
 use std::any::Any;
 use std::fs::{self, DirBuilder, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -139,23 +139,12 @@ impl TokenStore for TokenFolder {
     fn save<'a>(&'a self, server: &'a str, tokens: String) -> TokenFuture<'a, ()> {
         Box::pin(self.blocking(self.path(server, "json"), move |path| {
             create_folder(path)?;
-            // A save whose future was dropped may still be under way.
-            static SAVES: AtomicU64 = AtomicU64::new(0);
-            let (process, save) = (std::process::id(), SAVES.fetch_add(1, Ordering::Relaxed));
-            // The file of a process that was killed is replaced by a process of its number, or removed at a sign-out.
-            let temporary = path.with_extension(format!("{process}.{save}.tmp"));
-            let written = write(&temporary, &tokens).and_then(|()| fs::rename(&temporary, path));
-            if written.is_err() {
-                // The first error is reported.
-                let _ = fs::remove_file(&temporary);
-            }
-            written
+            replace_file(path, tokens.as_bytes())
         }))
     }
 
     fn remove<'a>(&'a self, server: &'a str) -> TokenFuture<'a, bool> {
         Box::pin(self.blocking(self.path(server, "json"), |path| {
-            remove_temporary(path)?;
             match fs::remove_file(path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
                 removed => removed.map(|()| true),
@@ -192,29 +181,6 @@ impl TokenStore for TokenFolder {
             }
         })
     }
-}
-
-/// Removes the tokens of processes that were killed while they saved them.
-fn remove_temporary(path: &Path) -> io::Result<()> {
-    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else {
-        return Ok(());
-    };
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
-    for entry in entries {
-        let found = entry?.path();
-        let is_temporary = found.extension().is_some_and(|found| found == "tmp");
-        let is_of_server = found.file_name().is_some_and(|name| {
-            let (name, stem) = (name.as_encoded_bytes(), stem.as_encoded_bytes());
-            name.starts_with(stem) && name.get(stem.len()) == Some(&b'.')
-        });
-        if is_temporary && is_of_server {
-            fs::remove_file(found)?;
-        }
-    }
-    Ok(())
 }
 
 fn create_folder(file: &Path) -> io::Result<()> {
@@ -257,15 +223,4 @@ fn private() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
-}
-
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    // A file that is there has the permissions that it was created with.
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = private().create_new(true).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }

@@ -1,15 +1,14 @@
 //! The file of a cassette: loading, saving, and a layout that reads well.
 
 use super::exchange::Exchange;
+use crate::replace_file::replace_file;
 use agent_core::conversation::ReadError;
 pub(super) use agent_spec::file::MAX_BYTES;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use agent_spec::terminal;
 use serde_json::Value;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io;
+use std::path::Path;
 
 /// The name of the format, which distinguishes a cassette from other JSON.
 const FORMAT: &str = "agent-cassette";
@@ -67,8 +66,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Exchange>, ReadError> {
         .collect()
 }
 
-/// Writes a file under a temporary name, and renames it when it is complete. Only its owner can read a new file, because
-/// it has the texts of a conversation. An existing file keeps its permissions, and a symbolic link its target.
+/// Writes a file as a whole. Only its owner can read a new file, because it has the texts of a conversation.
 pub(super) fn save<'a>(path: &Path, exchanges: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let exchanges: Vec<&str> = exchanges.collect();
     // An earlier recording stays until there is a new one.
@@ -80,29 +78,7 @@ pub(super) fn save<'a>(path: &Path, exchanges: impl Iterator<Item = &'a str>) ->
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    // A link stays a link.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let part = temporary_path(path);
-    let written = write_part(&part, text.as_bytes(), path);
-    let written = written.and_then(|()| std::fs::rename(&part, path));
-    if written.is_err() {
-        // Best effort, because the first error is the one to report.
-        let _ = std::fs::remove_file(&part);
-    }
-    written
-}
-
-/// Writes the file that replaces the one at `path`.
-fn write_part(part: &Path, text: &[u8], path: &Path) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(part)?;
-    if let Ok(replaced) = std::fs::metadata(path) {
-        file.set_permissions(replaced.permissions())?;
-    }
-    file.write_all(text)
+    replace_file(path, text.as_bytes())
 }
 
 /// Checks that [`load`] will read a text.
@@ -116,15 +92,6 @@ fn check_size(text: &str) -> io::Result<()> {
     };
     let problem = format!("it would have {problem}; record less in one cassette");
     Err(io::Error::new(io::ErrorKind::FileTooLarge, problem))
-}
-
-/// Returns a unique path beside the file.
-fn temporary_path(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}-{count}.part", std::process::id()));
-    name.into()
 }
 
 /// The maximum number of columns of a line with several members or items.
