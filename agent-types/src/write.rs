@@ -371,22 +371,13 @@ impl Entries {
         keyword: Keyword,
         constraint: Constraint<'_>,
     ) {
-        match constraint {
-            Constraint::Values(values) => {
-                let lines = match self.layout {
-                    Layout::Lines(indent)
-                        if !values_fit(values, indent + 4 + keyword.name().len()) =>
-                    {
-                        Some(indent + 2)
-                    }
-                    _ => None,
-                };
-                write_values(writer, values, lines);
+        match (constraint, self.layout) {
+            (Constraint::Values(values), Layout::Lines(indent))
+                if !values_fit(values, indent + 4 + keyword.name().len()) =>
+            {
+                write_values(writer, values, Some(indent + 2));
             }
-            Constraint::Text(text) => writer.text(text),
-            Constraint::Number(Bound::Int(value)) => writer.integer(*value),
-            Constraint::Number(Bound::Double(value)) => writer.text(value.text()),
-            Constraint::Count(count) => writer.integer(count as i128),
+            _ => write_constraint(writer, constraint),
         }
     }
 
@@ -424,6 +415,17 @@ impl Entries {
         };
         write_fields(writer, fields, lines);
         writer.leave();
+    }
+}
+
+/// Writes the value of a keyword on one line.
+pub(crate) const fn write_constraint(writer: &mut Writer<'_>, constraint: Constraint<'_>) {
+    match constraint {
+        Constraint::Values(values) => write_values(writer, values, None),
+        Constraint::Text(text) => writer.text(text),
+        Constraint::Number(Bound::Int(value)) => writer.integer(*value),
+        Constraint::Number(Bound::Double(value)) => writer.text(value.text()),
+        Constraint::Count(count) => writer.integer(count as i128),
     }
 }
 
