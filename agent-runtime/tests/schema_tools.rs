@@ -440,7 +440,7 @@ fn binds_exactly_what_is_equal() {
         ""
     );
     assert!(
-        exact(TEXT).contains("described differently"),
+        exact(TEXT).contains("another `description`"),
         "{}",
         exact(TEXT)
     );

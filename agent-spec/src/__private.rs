@@ -6,9 +6,11 @@ pub use crate::binding::agent_function::{
     call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
 };
 pub use crate::binding::compile_time::{
-    Aspect, FilePlace, ListedIn, MethodNames, WrittenList, agrees, check_aspect, check_default,
-    check_dynamic, check_in_file, check_known, check_shared_name, check_tagged, check_unique,
-    spec_of, specs_of, stop_at_unknown_method,
+    FilePlace, agrees, check_default, check_in_file, check_part, spec_of, specs_of,
+};
+pub use crate::binding::listed_tools::{
+    ListedIn, MethodNames, WrittenList, check_dynamic, check_known, check_shared_name,
+    check_tagged, check_unique, stop_at_unknown_method,
 };
 pub use crate::tool_set::{
     BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,

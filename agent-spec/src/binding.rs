@@ -5,20 +5,20 @@
 
 pub(crate) mod agent_function;
 pub(crate) mod compile_time;
+pub(crate) mod listed_tools;
+mod marked_lines;
 mod message;
-mod template_mistake;
 
+pub use agent_types::__private::{Difference, DifferenceKind};
 pub use message::Message;
 
-pub(crate) use message::{Caller, Disagreement};
-
-use agent_gram::Value;
+use agent_gram::print::writer::Trail;
 use agent_types::__private::{
-    IntRange, Rule, defaults_agree, difference, difference_with_null, find_field, find_field_near,
-    first_beyond, same_opt_text, same_text,
+    FIELD, PARAMS, RESULT, Rule, Trails, field_difference, find_field, find_field_near, same_text,
+    type_difference,
 };
 use agent_types::names::nearness;
-use agent_types::{Field, Kind, Signature, Type};
+use agent_types::{Field, Keyword, Kind, Signature, Type};
 
 /// The strictness of the comparison of a tool with its spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,52 +48,56 @@ pub enum Mismatch {
         /// its name.
         meant: Option<usize>,
     },
-    /// The labels of the types differ.
-    ParamType {
+    /// The types, the defaults or the descriptions of a parameter differ.
+    Param {
         /// The position of the parameter in the spec.
         spec: usize,
         /// The position of the parameter in the tool.
         tool: usize,
+        /// The part that differs. The spec is the inner side.
+        difference: Difference,
     },
-    /// The types differ below their labels: in fields, elements, values or constraints.
-    ParamDetails {
-        /// The position of the parameter in the spec.
-        spec: usize,
-        /// The position of the parameter in the tool.
-        tool: usize,
-    },
-    /// The spec makes the parameter optional, and the tool requires it; under [`Policy::Exact`] also the
-    /// reverse.
-    ParamOptional {
-        /// The position of the parameter in the spec.
-        spec: usize,
-        /// The position of the parameter in the tool.
-        tool: usize,
-    },
-    /// Both have a default, and the defaults differ; or the default of the spec does not fit the Rust type
-    /// of the tool's parameter.
-    ParamDefault {
-        /// The position of the parameter in the spec.
-        spec: usize,
-        /// The position of the parameter in the tool.
-        tool: usize,
-    },
-    /// The descriptions of a parameter differ; only under [`Policy::Exact`].
-    ParamDescription {
-        /// The position of the parameter in the spec.
-        spec: usize,
-        /// The position of the parameter in the tool.
-        tool: usize,
-    },
-    /// The spec does not name a parameter that the tool requires.
+    /// The spec does not name a parameter that the tool requires; under [`Policy::Exact`], a parameter that the
+    /// tool has.
     MissingParam {
         /// The position of the parameter in the tool.
         tool: usize,
     },
     /// The tool may return what the spec does not allow; under [`Policy::Exact`], the results are of
     /// different types.
-    Returns,
+    Returns {
+        /// The part that differs. The tool is the inner side.
+        difference: Difference,
+    },
 }
+
+/// The comparison of a spec with a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// The function is a tool that accepts every call that the spec allows.
+    Compatible,
+    /// The function is a tool with the same schemas as the spec.
+    Exact,
+    /// The function calls the agent whose signature the spec is. In a [`Difference`], the sides are the other way
+    /// round than for a tool.
+    Call,
+}
+
+impl Comparison {
+    const fn of(policy: Policy) -> Self {
+        match policy {
+            Policy::Exact => Self::Exact,
+            Policy::Compatible | Policy::Name => Self::Compatible,
+        }
+    }
+
+    const fn is_call(self) -> bool {
+        matches!(self, Self::Call)
+    }
+}
+
+/// The description and the signature of a tool, or of an agent that a function calls.
+type Side<'a> = (&'a str, &'a Signature);
 
 /// Whether two descriptions are equal, where a single line break counts as a blank.
 #[must_use]
@@ -125,17 +129,33 @@ const fn single_break_as_blank(text: &[u8], at: usize) -> u8 {
     }
 }
 
+const fn description_mismatch(spec: &str, tool: &str, comparison: Comparison) -> Option<Mismatch> {
+    // A function needs no doc comment to call an agent.
+    if description_matches(spec, tool) || (comparison.is_call() && tool.is_empty()) {
+        return None;
+    }
+    Some(Mismatch::Description)
+}
+
+/// Returns the trail to a parameter in its signature.
+const fn param_trail(at: usize) -> Trail {
+    Trail::EMPTY.then(PARAMS).then(FIELD + at as u16)
+}
+
 /// Returns the mismatch of one parameter of the spec, if it has one.
-pub(crate) const fn param_mismatch(
+const fn param_mismatch(
     spec: &Signature,
     at: usize,
     tool: &Signature,
-    policy: Policy,
+    comparison: Comparison,
 ) -> Option<Mismatch> {
-    let param = &spec.params()[at];
-    let Some(other) = find_field_near(tool.params(), param.name(), at) else {
-        let meant = match nearest_param(tool, spec, param.name()) {
-            None => unmatched_param(tool, spec, count_unknown(spec, tool, at)),
+    let ours = &spec.params()[at];
+    let Some(other) = find_field_near(tool.params(), ours.name(), at) else {
+        if comparison.is_call() && ours.is_optional() {
+            return None;
+        }
+        let meant = match nearest_param(tool, spec, ours.name()) {
+            None => unmatched_param(tool, spec, count_unknown(spec, tool, at, comparison)),
             near => near,
         };
         return Some(Mismatch::UnknownParam { spec: at, meant });
@@ -144,70 +164,58 @@ pub(crate) const fn param_mismatch(
     if theirs.ty().is_refused() {
         return None;
     }
-    if !same_label(param.ty(), theirs.ty()) {
-        return Some(Mismatch::ParamType {
+    let (own, tools) = (param_trail(at), param_trail(other));
+    let found = match comparison {
+        Comparison::Compatible => field_difference(ours, theirs, Rule::Argument, (own, tools)),
+        Comparison::Exact => field_difference(ours, theirs, Rule::Equal, (own, tools)),
+        Comparison::Call => match field_difference(theirs, ours, Rule::Passed, (tools, own)) {
+            None => described_otherwise(theirs, ours, (tools, own)),
+            found => found,
+        },
+    };
+    match found {
+        Some(difference) => Some(Mismatch::Param {
             spec: at,
             tool: other,
-        });
-    }
-    let exact = matches!(policy, Policy::Exact);
-    if param.is_optional() != theirs.is_optional() && (exact || !theirs.is_optional()) {
-        return Some(Mismatch::ParamOptional {
-            spec: at,
-            tool: other,
-        });
-    }
-    let same_presence = param.default().is_some() == theirs.default().is_some();
-    if !defaults_agree(param, theirs)
-        || (exact && !same_presence)
-        || default_beyond(param, theirs).is_some()
-    {
-        return Some(Mismatch::ParamDefault {
-            spec: at,
-            tool: other,
-        });
-    }
-    let rule = if exact { Rule::Equal } else { Rule::Argument };
-    if difference(param.ty(), theirs.ty(), rule).is_some() {
-        return Some(Mismatch::ParamDetails {
-            spec: at,
-            tool: other,
-        });
-    }
-    if exact && !same_opt_text(param.description(), theirs.description()) {
-        return Some(Mismatch::ParamDescription {
-            spec: at,
-            tool: other,
-        });
-    }
-    None
-}
-
-/// Returns the integer of a parameter's default that the Rust type of the tool's parameter cannot hold.
-const fn default_beyond<'p>(
-    param: &'p Field,
-    theirs: &Field,
-) -> Option<(&'p Value, &'static IntRange)> {
-    match param.default() {
-        Some(default) => first_beyond(default, theirs.ty()),
+            difference,
+        }),
         None => None,
     }
 }
 
-/// Whether two types have one label. A union has the labels of its types, which are compared with the
-/// details.
-const fn same_label(left: &Type, right: &Type) -> bool {
-    matches!(left.kind(), Kind::Union(_))
-        || matches!(right.kind(), Kind::Union(_))
-        || same_text(left.label(), right.label())
+/// Returns the difference of the descriptions of a parameter of a function and of the agent that it calls. The
+/// function needs to describe nothing.
+const fn described_otherwise(function: &Field, agent: &Field, at: Trails) -> Option<Difference> {
+    let is_alike = match (function.description(), agent.description()) {
+        (None, _) => true,
+        (Some(ours), Some(theirs)) => description_matches(ours, theirs),
+        (Some(_), None) => false,
+    };
+    if is_alike {
+        return None;
+    }
+    Some(Difference {
+        how: DifferenceKind::Unequal,
+        inner: at.0.then(Keyword::Description.step()),
+        outer: at.1.then(Keyword::Description.step()),
+    })
 }
 
-/// Returns the number of parameters before `at` in the spec that the tool does not have.
-const fn count_unknown(spec: &Signature, tool: &Signature, at: usize) -> usize {
+/// Returns the number of parameters before `at` in the spec that the tool does not have. An agent that is called
+/// does without those that are optional.
+const fn count_unknown(
+    spec: &Signature,
+    tool: &Signature,
+    at: usize,
+    comparison: Comparison,
+) -> usize {
     let mut count = 0;
     let mut index = 0;
     while index < at {
-        if find_field_near(tool.params(), spec.params()[index].name(), index).is_none() {
+        let param = &spec.params()[index];
+        if !(comparison.is_call() && param.is_optional())
+            && find_field_near(tool.params(), param.name(), index).is_none()
+        {
             count += 1;
         }
         index += 1;
@@ -216,11 +224,7 @@ const fn count_unknown(spec: &Signature, tool: &Signature, at: usize) -> usize {
 }
 
 /// The place of the `nth` parameter of `of`, required ones first, that `other` does not have.
-pub(crate) const fn unmatched_param(
-    of: &Signature,
-    other: &Signature,
-    nth: usize,
-) -> Option<usize> {
+const fn unmatched_param(of: &Signature, other: &Signature, nth: usize) -> Option<usize> {
     let mut left = nth;
     let mut optional = false;
     loop {
@@ -262,29 +266,45 @@ const fn nearest_param(of: &Signature, other: &Signature, name: &str) -> Option<
     nearest
 }
 
-/// The first parameter that the tool requires and the spec does not name, unless a parameter that
-/// the spec misnames explains it: a renamed parameter is one mistake, not two.
-pub(crate) const fn missing_param(spec: &Signature, tool: &Signature) -> Option<Mismatch> {
-    let misnamed = count_unknown(spec, tool, spec.params().len());
+/// Returns the first parameter of the function that the spec lacks, unless a parameter that the spec misnames
+/// explains it: a renamed parameter is one mistake, not two.
+const fn missing_param(
+    spec: &Signature,
+    tool: &Signature,
+    comparison: Comparison,
+) -> Option<Mismatch> {
+    let misnamed = count_unknown(spec, tool, spec.params().len(), comparison);
     match unmatched_param(tool, spec, misnamed) {
-        Some(at) if !tool.params()[at].is_optional() => Some(Mismatch::MissingParam { tool: at }),
+        Some(at)
+            if !matches!(comparison, Comparison::Compatible)
+                || !tool.params()[at].is_optional() =>
+        {
+            Some(Mismatch::MissingParam { tool: at })
+        }
         _ => None,
     }
 }
 
-/// Returns the mismatch of results: the spec must allow every result of the tool.
-pub(crate) const fn return_mismatch(
+/// Returns the mismatch of results: the spec must allow every result of the tool, and the function must read
+/// every answer of the agent that it calls.
+const fn return_mismatch(
     spec: &Signature,
     tool: &Signature,
-    policy: Policy,
+    comparison: Comparison,
 ) -> Option<Mismatch> {
     let (spec, tool) = (spec.returns().ty(), tool.returns().ty());
-    let fits = if matches!(policy, Policy::Exact) {
-        difference_with_null(tool, spec, Rule::Equal).is_none()
-    } else {
-        is_left_to_the_call(spec, tool) || difference_with_null(tool, spec, Rule::Result).is_none()
+    let result = Trail::EMPTY.then(RESULT);
+    let at: Trails = (result, result);
+    let found = match comparison {
+        Comparison::Compatible if is_left_to_the_call(spec, tool) => None,
+        Comparison::Compatible => type_difference(tool, spec, Rule::Result, at),
+        Comparison::Exact => type_difference(tool, spec, Rule::Equal, at),
+        Comparison::Call => type_difference(spec, tool, Rule::Answered, at),
     };
-    if fits { None } else { Some(Mismatch::Returns) }
+    match found {
+        Some(difference) => Some(Mismatch::Returns { difference }),
+        None => None,
+    }
 }
 
 /// Whether each result is validated against the spec instead of being compared here: the tool does not
@@ -297,6 +317,23 @@ const fn is_left_to_the_call(spec: &Type, tool: &Type) -> bool {
         && spec.is_optional() == tool.is_optional()
 }
 
+/// Returns the mismatch of the part of a spec that a trail leads to.
+const fn mismatch_at(
+    trail: &Trail,
+    spec: Side<'_>,
+    tool: Side<'_>,
+    comparison: Comparison,
+) -> Option<Mismatch> {
+    match trail.steps() {
+        [PARAMS] => missing_param(spec.1, tool.1, comparison),
+        [PARAMS, param, ..] => {
+            param_mismatch(spec.1, (*param - FIELD) as usize, tool.1, comparison)
+        }
+        [RESULT, ..] => return_mismatch(spec.1, tool.1, comparison),
+        _ => description_mismatch(spec.0, tool.0, comparison),
+    }
+}
+
 /// The first mismatch of a spec and a tool of the same name.
 #[must_use]
 pub const fn first_mismatch(
@@ -304,29 +341,30 @@ pub const fn first_mismatch(
     tool: (&str, &Signature),
     policy: Policy,
 ) -> Option<Mismatch> {
-    if matches!(policy, Policy::Name) {
-        return None;
+    match policy {
+        Policy::Name => None,
+        policy => first_mismatch_by(spec, tool, Comparison::of(policy)),
     }
-    if !description_matches(spec.0, tool.0) {
-        return Some(Mismatch::Description);
-    }
+}
+
+const fn first_mismatch_by(
+    spec: Side<'_>,
+    tool: Side<'_>,
+    comparison: Comparison,
+) -> Option<Mismatch> {
+    let mut found = description_mismatch(spec.0, tool.0, comparison);
     let mut at = 0;
-    while at < spec.1.params().len() {
-        if let Some(found) = param_mismatch(spec.1, at, tool.1, policy) {
-            return Some(found);
-        }
+    while found.is_none() && at < spec.1.params().len() {
+        found = param_mismatch(spec.1, at, tool.1, comparison);
         at += 1;
     }
-    if let Some(found) = missing_param(spec.1, tool.1) {
-        return Some(found);
+    if found.is_none() {
+        found = missing_param(spec.1, tool.1, comparison);
     }
-    if matches!(policy, Policy::Exact) && spec.1.params().len() != tool.1.params().len() {
-        let Some(at) = unmatched_param(tool.1, spec.1, 0) else {
-            return None;
-        };
-        return Some(Mismatch::MissingParam { tool: at });
+    if found.is_none() {
+        found = return_mismatch(spec.1, tool.1, comparison);
     }
-    return_mismatch(spec.1, tool.1, policy)
+    found
 }
 
 /// All mismatches of a spec and a tool of the same name.
@@ -339,18 +377,12 @@ pub fn mismatches(
     if policy == Policy::Name {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    if !description_matches(spec.0, tool.0) {
-        found.push(Mismatch::Description);
-    }
-    found.extend(
-        (0..spec.1.params().len()).filter_map(|at| param_mismatch(spec.1, at, tool.1, policy)),
-    );
-    found.extend(missing_param(spec.1, tool.1));
-    if policy == Policy::Exact && found.is_empty() {
-        found
-            .extend(unmatched_param(tool.1, spec.1, 0).map(|tool| Mismatch::MissingParam { tool }));
-    }
-    found.extend(return_mismatch(spec.1, tool.1, policy));
-    found
+    let by = Comparison::of(policy);
+    let params = 0..spec.1.params().len();
+    description_mismatch(spec.0, tool.0, by)
+        .into_iter()
+        .chain(params.filter_map(|at| param_mismatch(spec.1, at, tool.1, by)))
+        .chain(missing_param(spec.1, tool.1, by))
+        .chain(return_mismatch(spec.1, tool.1, by))
+        .collect()
 }

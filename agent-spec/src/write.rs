@@ -3,9 +3,7 @@
 use crate::tool::{ToolDescriptor, ToolSpec};
 use crate::tool_set::ToolSet;
 use agent_gram::print::writer::Writer;
-use agent_types::__private::{
-    SignaturePart, write_signature, write_signature_line, write_tool, write_tool_head,
-};
+use agent_types::__private::{write_signature, write_signature_line, write_tool, write_tool_head};
 use agent_types::Signature;
 
 /// The number of bytes of a signature's text, for a `const`.
@@ -13,7 +11,7 @@ use agent_types::Signature;
 pub const fn signature_len(tool: &ToolDescriptor) -> usize {
     let mut writer = Writer::new(&mut []);
     if let Some(signature) = tool.signature() {
-        write_signature(&mut writer, signature, SignaturePart::Nothing);
+        write_signature(&mut writer, signature);
     }
     writer.len()
 }
@@ -23,11 +21,7 @@ pub const fn signature_len(tool: &ToolDescriptor) -> usize {
 pub const fn signature_bytes<const N: usize>(tool: &ToolDescriptor) -> [u8; N] {
     let mut bytes = [0; N];
     if let Some(signature) = tool.signature() {
-        write_signature(
-            &mut Writer::new(&mut bytes),
-            signature,
-            SignaturePart::Nothing,
-        );
+        write_signature(&mut Writer::new(&mut bytes), signature);
     }
     bytes
 }

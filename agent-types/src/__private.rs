@@ -6,10 +6,10 @@ pub use crate::attribute::{
     check_own_default, check_variant_record, check_variant_value,
 };
 pub use crate::compare::difference::{
-    Difference, DifferenceKind, difference, difference_with_null,
+    Difference, DifferenceKind, Trails, field_difference, type_difference,
 };
 pub use crate::compare::fingerprint::{fingerprint, has_other_tag};
-pub use crate::compare::literal::{first_beyond, may_fit, surely_fits};
+pub use crate::compare::literal::{may_fit, surely_fits};
 pub use crate::compare::rule::Rule;
 pub use crate::compare::{defaults_agree, find_field, find_field_near, same_opt_text};
 pub use crate::constraints::empty_range;
@@ -27,7 +27,7 @@ pub use crate::json_value::ordered::{from_number, plain_members, serialize_membe
 pub use crate::json_value::path::{Path, describe};
 pub use crate::json_value::reader::json_depth;
 pub use crate::json_value::{json_bytes, json_len};
-pub use crate::keyword::FIELD;
+pub use crate::keyword::{FIELD, PARAMS, RESULT};
 pub use crate::names::TOOL_NAMES;
 pub use crate::schema::arguments_schema;
 pub use crate::schema::extract::unescaped_percents;
@@ -37,7 +37,7 @@ pub use crate::type_expression::{MeantType, TypeExpressionError, meant_type_pref
 pub use crate::validate::fits_value_of;
 pub use crate::validate::patterns::Patterns;
 pub use crate::write::{
-    SignaturePart, fields_text, narrowed_text, portable_fields_text, portable_types_text,
+    fields_text, narrowed_text, portable_fields_text, portable_types_text, result_label,
     signature_text, type_text, types_text, write_signature, write_signature_line, write_tool,
     write_tool_head,
 };

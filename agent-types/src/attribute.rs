@@ -6,8 +6,9 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::keyword::{Keyword, Side};
 use crate::multiple::{Amount, is_multiple};
 use crate::types::{Kind, Shape, Type};
+use crate::write::write_constraint;
 use agent_gram::Value;
-use agent_gram::print::writer::Writer;
+use agent_gram::print::writer::{PANIC_TEXT, Writer, panic_with};
 
 /// Panics with a message when the default of a function's parameter does not fit its type. `ty` is
 /// `None` for a context, which has no default.
@@ -15,48 +16,62 @@ use agent_gram::print::writer::Writer;
 pub const fn check_own_default(ty: Option<&'static Type>, default: &'static Value) {
     match ty {
         None => panic!("the context of a call takes no default"),
-        Some(ty) if !may_fit(default, ty) => stop_at(OwnMistake::Value {
-            what: ("the default", "the parameter"),
-            value: default,
-            ty,
-        }),
+        Some(ty) if !may_fit(default, ty) => {
+            stop_at_value("the default", default, "the parameter", ty)
+        }
         Some(_) => {}
     }
 }
 
-/// Panics with the message of a mistake. A `const` cannot allocate, so the text is measured first and then written into the
-/// smaller or the larger buffer. The part that exceeds the larger one is cut.
+/// Panics with a message about the default of a field that only some variants of an enum have.
 #[track_caller]
-pub(crate) const fn stop_at(mistake: OwnMistake<'_>) -> ! {
-    let mut counter = Writer::new(&mut []);
-    mistake.write(&mut counter);
-    match counter.len() {
-        0..=1024 => stop_with::<1024>(&mistake),
-        _ => stop_with::<65_536>(&mistake),
-    }
+pub(crate) const fn stop_at_default_of_one(field: &str) -> ! {
+    panic_with(&[
+        "the default of the field `",
+        field,
+        "` of this record would be filled in for every variant; leave it to serde: \
+         `#[serde(default = \"…\")]` on the field of the record",
+    ])
 }
 
+/// Panics with a message about a keyword on a field of one variant, where another variant has a field of
+/// this name and of another type.
 #[track_caller]
-const fn stop_with<const N: usize>(mistake: &OwnMistake<'_>) -> ! {
-    let mut buffer = [0; N];
+pub(crate) const fn stop_at_lost_field(field: &str) -> ! {
+    panic_with(&[
+        "the field `",
+        field,
+        "` is in several variants, which are one record in gram: what narrows it in this one, or says \
+         how it is read, cannot be said beside a field of another type; give it one type in all of \
+         them, rename one, or check it in the function",
+    ])
+}
+
+/// Panics with a message about a value that does not fit a type. `role` is the role of the value, and
+/// `owner` has the type.
+#[track_caller]
+const fn stop_at_value(role: &str, value: &Value, owner: &str, ty: &Type) -> ! {
+    let mut buffer = [0; PANIC_TEXT];
     let mut writer = Writer::new(&mut buffer);
-    mistake.write(&mut writer);
-    let len = if writer.len() < N { writer.len() } else { N };
-    match std::str::from_utf8(buffer.split_at(len).0) {
-        Ok(text) => panic!("{}", text),
-        Err(_) => panic!("the attribute does not fit the type"),
+    writer.texts(&[role, " `"]);
+    writer.value(value);
+    writer.texts(&["` does not fit ", owner, ", which is `"]);
+    write_type(&mut writer, ty);
+    writer.text("`");
+    if let (Value::Integer(_), Some(&(lowest, highest))) = (value, ty.host_range()) {
+        writer.text(" from ");
+        writer.integer(lowest);
+        writer.text(" to ");
+        writer.integer(highest);
     }
+    writer.panic()
 }
 
 /// Panics with a message when the default of a record's field does not fit the field's type.
 #[track_caller]
 pub const fn check_field_default(ty: &'static Type, default: &'static Value) {
     if !may_fit(default, ty) {
-        stop_at(OwnMistake::Value {
-            what: ("the default", "the field"),
-            value: default,
-            ty,
-        });
+        stop_at_value("the default", default, "the field", ty);
     }
 }
 
@@ -113,11 +128,7 @@ pub const fn check_choice(ty: Option<&'static Type>, value: &'static Value) {
     if let Some(ty) = ty
         && !may_fit(value, ty)
     {
-        stop_at(OwnMistake::Value {
-            what: ("the value", "the type"),
-            value,
-            ty,
-        });
+        stop_at_value("the value", value, "the type", ty);
     }
 }
 
@@ -130,10 +141,10 @@ pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'st
         panic!("the context of a call is no argument, and nothing narrows it")
     };
     if !goes_with(keyword, ty) {
-        stop_at(OwnMistake::Keyword { keyword, ty });
+        stop_at_keyword(keyword, ty);
     }
     if let Some(found) = limit_of(keyword, ty, by) {
-        stop_at(found);
+        stop_at_limit(keyword, ty, &found);
     }
 }
 
@@ -151,12 +162,12 @@ const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
     }
 }
 
-/// The mistake in a limit beside the limits that the type has itself.
+/// Returns the limit of a type that a keyword exceeds.
 const fn limit_of(
     keyword: Keyword,
     ty: &'static Type,
     by: &'static Constraints,
-) -> Option<OwnMistake<'static>> {
+) -> Option<OwnLimit> {
     let Some(given) = by.get(keyword) else {
         return None;
     };
@@ -169,12 +180,7 @@ const fn limit_of(
                 (Constraint::Number(given), Some(Constraint::Number(limit)))
                     if !is_multiple(Amount::of(given), Amount::of(limit)) =>
                 {
-                    mistake(
-                        keyword,
-                        keyword,
-                        Limit::Constraint(Constraint::Number(limit)),
-                        true,
-                    )
+                    own_limit(keyword, Constraint::Number(limit), true)
                 }
                 _ => None,
             };
@@ -184,13 +190,13 @@ const fn limit_of(
     if let Some(limit) = own.get(keyword)
         && is_outside(limit, given, is_least)
     {
-        return mistake(keyword, keyword, Limit::Constraint(limit), true);
+        return own_limit(keyword, limit, true);
     }
     if by.get(other).is_none()
         && let Some(limit) = own.get(other)
         && is_outside(given, limit, is_least)
     {
-        return mistake(keyword, other, Limit::Constraint(limit), false);
+        return own_limit(other, limit, false);
     }
     let (Some(range), Constraint::Number(bound)) = (ty.host_range(), given) else {
         return None;
@@ -199,14 +205,17 @@ const fn limit_of(
         return None;
     }
     // The bound is outside of the range, so it is below the range or above it.
-    let &(lowest, highest) = range;
-    let is_below = bound.is_below(&Bound::Int(highest));
-    let (end, limit) = if is_below {
-        (Keyword::Minimum, lowest)
+    let is_below = bound.is_below(&Bound::Int(range.1));
+    let end = if is_below {
+        Keyword::Minimum
     } else {
-        (Keyword::Maximum, highest)
+        Keyword::Maximum
     };
-    mistake(keyword, end, Limit::Integer(limit), is_least == is_below)
+    Some(OwnLimit {
+        keyword: end,
+        limit: None,
+        widens: is_least == is_below,
+    })
 }
 
 /// Whether a limit lies on the wrong side of another: below a least, above a greatest.
@@ -218,152 +227,57 @@ const fn is_outside(limit: Constraint<'_>, given: Constraint<'_>, is_least: bool
     }
 }
 
-const fn mistake(
-    keyword: Keyword,
-    other: Keyword,
-    limit: Limit<'static>,
-    widens: bool,
-) -> Option<OwnMistake<'static>> {
-    Some(OwnMistake::Limit {
+const fn own_limit(keyword: Keyword, limit: Constraint<'static>, widens: bool) -> Option<OwnLimit> {
+    Some(OwnLimit {
         keyword,
-        other,
-        limit,
+        limit: Some(limit),
         widens,
     })
 }
 
-/// A limit that a type has.
-#[derive(Clone, Copy)]
-pub(crate) enum Limit<'a> {
-    /// The limit of a keyword.
-    Constraint(Constraint<'a>),
-    /// An end of the range of the Rust integer.
-    Integer(i128),
+/// A limit that a type has itself, and that a keyword does not keep to.
+struct OwnLimit {
+    keyword: Keyword,
+    /// `None` for an end of the range of the Rust integer.
+    limit: Option<Constraint<'static>>,
+    /// Whether the keyword allows more than the type. Otherwise it leaves no value.
+    widens: bool,
 }
 
-impl Limit<'_> {
-    const fn write(self, writer: &mut Writer<'_>) {
-        match self {
-            Limit::Constraint(Constraint::Number(Bound::Double(value))) => {
-                writer.text(value.text());
-            }
-            Limit::Constraint(Constraint::Number(Bound::Int(value))) => writer.integer(*value),
-            Limit::Constraint(Constraint::Count(count)) => writer.integer(count as i128),
-            Limit::Integer(value) => writer.integer(value),
-            Limit::Constraint(Constraint::Values(_) | Constraint::Text(_)) => {}
-        }
+/// Panics with a message about a keyword that does not keep to a limit of the type.
+#[track_caller]
+const fn stop_at_limit(keyword: Keyword, ty: &Type, found: &OwnLimit) -> ! {
+    let mut buffer = [0; PANIC_TEXT];
+    let mut writer = Writer::new(&mut buffer);
+    let found_to = if found.widens {
+        "` allows more than the type does: its `"
+    } else {
+        "` leaves no value: the type's `"
+    };
+    writer.texts(&["`", keyword.word(), found_to, found.keyword.word(), "` is "]);
+    match (found.limit, ty.host_range()) {
+        (Some(limit), _) => write_constraint(&mut writer, limit),
+        (None, Some((lowest, _))) if found.keyword.is(Keyword::Minimum) => writer.integer(*lowest),
+        (None, Some((_, highest))) => writer.integer(*highest),
+        (None, None) => {}
     }
+    writer.panic()
 }
 
-/// The mistake.
-pub(crate) enum OwnMistake<'a> {
-    /// A keyword that does not apply to the type.
-    Keyword { keyword: Keyword, ty: &'a Type },
-    /// A keyword that leaves no value, or allows values that the type does not have.
-    Limit {
-        keyword: Keyword,
-        other: Keyword,
-        limit: Limit<'a>,
-        widens: bool,
-    },
-    /// A field of a flattened record whose name is used already.
-    Twice { name: &'a str },
-    /// A default of a field that only some variants of an enum have.
-    DefaultOfOne { name: &'a str },
-    /// A keyword on a field of one variant, where another variant has a field of this name and of
-    /// another type.
-    LostInUnion { name: &'a str },
-    /// A keyword or a default on the value of one variant, where the values of all variants together are
-    /// `Any`.
-    LostInAny,
-    /// A value that the type does not have.
-    Value {
-        /// A value that does not fit: the role of the value, and the type.
-        what: (&'a str, &'a str),
-        value: &'a Value,
-        ty: &'a Type,
-    },
-}
-
-impl OwnMistake<'_> {
-    pub(super) const fn write(&self, writer: &mut Writer<'_>) {
-        match self {
-            Self::Keyword { keyword, ty } => write_misplaced(writer, *keyword, ty),
-            Self::Limit {
-                keyword,
-                other,
-                limit,
-                widens,
-            } => {
-                writer.text("`");
-                writer.text(keyword.word());
-                writer.text(if *widens {
-                    "` allows more than the type does: its `"
-                } else {
-                    "` leaves no value: the type's `"
-                });
-                writer.text(other.word());
-                writer.text("` is ");
-                limit.write(writer);
-            }
-            Self::Twice { name } => {
-                writer.text("the field `");
-                writer.text(name);
-                writer.text(
-                    "` of this record is there already beside it, and an object has it once; rename \
-                     one of the two, or make this a field of its own",
-                );
-            }
-            Self::DefaultOfOne { name } => {
-                writer.text("the default of the field `");
-                writer.text(name);
-                writer.text(
-                    "` of this record would be filled in for every variant; leave it to serde: \
-                     `#[serde(default = \"…\")]` on the field of the record",
-                );
-            }
-            Self::LostInUnion { name } => {
-                writer.text("the field `");
-                writer.text(name);
-                writer.text(
-                    "` is in several variants, which are one record in gram: what narrows it in this \
-                     one, or says how it is read, cannot be said beside a field of another type; give \
-                     it one type in all of them, rename one, or check it in the function",
-                );
-            }
-            Self::LostInAny => writer.text(
-                "the variants hold values of several types, which are `Any` in gram: what narrows this \
-                 one, says how it is read or fills it in would be lost; let every variant hold a \
-                 record, or check it in the function",
-            ),
-            Self::Value { what, value, ty } => {
-                writer.text(what.0);
-                writer.text(" `");
-                writer.value(value);
-                writer.text("` does not fit ");
-                writer.text(what.1);
-                writer.text(", which is `");
-                write_type(writer, ty);
-                writer.text("`");
-                if let (Value::Integer(_), Some(&(lowest, highest))) = (value, ty.host_range()) {
-                    writer.text(" from ");
-                    writer.integer(lowest);
-                    writer.text(" to ");
-                    writer.integer(highest);
-                }
-            }
-        }
-    }
-}
-
-/// Names the keywords that an attribute can narrow the type by.
-const fn write_misplaced(writer: &mut Writer<'_>, keyword: Keyword, ty: &Type) {
-    writer.text("`");
-    writer.text(keyword.word());
-    writer.text("` goes with ");
-    writer.text(keyword.family().words());
-    writer.text(", and this is `");
-    write_type(writer, ty);
+/// Panics with a message that names the keywords by which an attribute can narrow the type.
+#[track_caller]
+const fn stop_at_keyword(keyword: Keyword, ty: &Type) -> ! {
+    let mut buffer = [0; PANIC_TEXT];
+    let mut writer = Writer::new(&mut buffer);
+    let family = keyword.family().words();
+    writer.texts(&[
+        "`",
+        keyword.word(),
+        "` goes with ",
+        family,
+        ", and this is `",
+    ]);
+    write_type(&mut writer, ty);
     writer.text("`; ");
     let mut is_first = true;
     let mut at = 0;
@@ -385,6 +299,7 @@ const fn write_misplaced(writer: &mut Writer<'_>, keyword: Keyword, ty: &Type) {
     } else {
         "`"
     });
+    writer.panic()
 }
 
 /// Writes the label with its elements, values or fields, and its constraints.
@@ -421,7 +336,7 @@ const fn write_type(writer: &mut Writer<'_>, ty: &Type) {
 
 #[cfg(test)]
 mod tests {
-    use super::{limit_of, stop_at};
+    use super::{check_keyword, limit_of};
     use crate::GramType;
     use crate::constraints::{Bound, Constraint, Constraints};
     use crate::keyword::Keyword;
@@ -518,8 +433,9 @@ mod tests {
                 "`exclusive_maximum` allows more than the type does: its `maximum` is 255",
             ),
         ] {
-            let found = limit_of(keyword, u8::TYPE, bounded(keyword, bound)).expect(message);
-            let panic = std::panic::catch_unwind(move || stop_at(found)).expect_err("it stops");
+            let by = bounded(keyword, bound);
+            let panic = std::panic::catch_unwind(|| check_keyword(Some(u8::TYPE), keyword, by));
+            let panic = panic.expect_err(message);
             let text = panic.downcast_ref::<String>().expect("a text");
             assert_eq!(text, message);
         }

@@ -8,7 +8,7 @@ mod order;
 pub(crate) mod rule;
 mod value;
 
-pub(crate) use difference::{difference, difference_with_null, field_difference};
+pub(crate) use difference::{START, field_difference, of_types, type_difference};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use literal::may_fit;
 pub(crate) use narrowing::is_bound_beyond;
@@ -21,12 +21,12 @@ use crate::types::{Field, Type};
 /// Whether two types mean the same. At run time, `==` can be faster for long lists in different orders.
 #[must_use]
 pub const fn same_type(left: &Type, right: &Type) -> bool {
-    difference_with_null(left, right, Rule::Equal).is_none()
+    type_difference(left, right, Rule::Equal, START).is_none()
 }
 
 /// Whether two types mean the same, apart from being optional.
 pub(crate) const fn same_required(left: &Type, right: &Type) -> bool {
-    difference(left, right, Rule::Equal).is_none()
+    of_types(left, right, Rule::Equal, START).is_none()
 }
 
 /// The place of a field by name.
@@ -89,8 +89,8 @@ impl PartialEq for Field {
             return false;
         }
         if let Some(ty) = order::reordered_type(self.ty(), other.ty()) {
-            return field_difference(&self.with_type(ty), other, Rule::Equal).is_none();
+            return field_difference(&self.with_type(ty), other, Rule::Equal, START).is_none();
         }
-        field_difference(self, other, Rule::Equal).is_none()
+        field_difference(self, other, Rule::Equal, START).is_none()
     }
 }

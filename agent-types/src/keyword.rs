@@ -291,5 +291,12 @@ impl Keyword {
 /// others follow.
 pub const FIELD: u16 = 64;
 
+/// The first step of a trail in a signature to its parameters. The next step, from [`FIELD`] on, leads to one
+/// of them.
+pub const PARAMS: u16 = 62;
+
+/// The first step of a trail in a signature to its result.
+pub const RESULT: u16 = 63;
+
 /// A key of types with one value. It means an [`enum`](Keyword::Enum) of this value and is written so.
 pub const CONST: &str = "const";

@@ -167,6 +167,21 @@ pub const fn nearness(found: &str, known: &str) -> Option<usize> {
     }
 }
 
+/// Returns the better suggestion for a misspelt name: the best one so far, or `known` if it is nearer. A
+/// suggestion has its distance.
+#[must_use]
+pub const fn nearer<'n>(
+    found: &str,
+    known: &'n str,
+    best: Option<(usize, &'n str)>,
+) -> Option<(usize, &'n str)> {
+    match (nearness(found, known), best) {
+        (Some(distance), Some((least, _))) if least <= distance => best,
+        (Some(distance), _) => Some((distance, known)),
+        (None, _) => best,
+    }
+}
+
 /// The maximum number of bytes that are compared. Longer names are cut, because only small distances
 /// matter.
 const LONGEST: usize = 64;

@@ -4,18 +4,18 @@
 //! the output at run time, so these cannot differ.
 
 use crate::constraints::{Bound, Constraint, Constraints};
-use crate::keyword::{FIELD, Keyword};
+use crate::keyword::{FIELD, Keyword, PARAMS, RESULT};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use agent_gram::print::layout::MAX_COLUMNS;
-use agent_gram::print::writer::{Trail, Writer, to_string};
+use agent_gram::print::writer::{Writer, to_string};
 use agent_gram::value::Nest;
 use std::fmt;
 
 /// The canonical text of a signature: one line.
 pub fn signature_text(signature: &Signature) -> String {
     to_string(|writer| {
-        write_signature(writer, signature, SignaturePart::Nothing);
+        write_signature(writer, signature);
     })
 }
 
@@ -51,37 +51,14 @@ pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &
     writer.text(" |");
 }
 
-/// A part of a signature, for messages that point at it.
-#[derive(Clone, Copy)]
-pub enum SignaturePart {
-    /// No part.
-    Nothing,
-    /// The whole node of a parameter, by its place.
-    Param(usize),
-    /// A parameter's name.
-    ParamName(usize),
-    /// A parameter's type label.
-    ParamType(usize),
-    /// A part of a parameter besides its name and label.
-    ParamDetail(usize, Trail),
-    /// All parameters, up to the last arrow.
-    Params,
-    /// The result's type label.
-    ReturnType,
-    /// A part of the result besides its label.
-    ReturnDetail(Trail),
+/// Writes a signature on one line.
+pub const fn write_signature(writer: &mut Writer<'_>, signature: &Signature) {
+    write_in_layout(writer, signature, Layout::Inline);
 }
 
-/// Writes a signature on one line and returns the first and the last column of the part, counted from
-/// the start of the signature.
-pub const fn write_signature(
-    writer: &mut Writer<'_>,
-    signature: &Signature,
-    part: SignaturePart,
-) -> (usize, usize) {
-    let start = writer.columns();
+const fn write_in_layout(writer: &mut Writer<'_>, signature: &Signature, layout: Layout) {
     let params = signature.params();
-    let mut marked = (0, 0);
+    writer.enter(PARAMS);
     if params.is_empty() {
         writer.text("()");
     }
@@ -90,49 +67,16 @@ pub const fn write_signature(
         if at > 0 {
             writer.text("==>");
         }
-        if let SignaturePart::ParamDetail(index, trail) = part
-            && index == at
-        {
-            writer.follow(trail);
-        }
-        let (node, name, label) = write_param(writer, &params[at], Layout::Inline);
-        match part {
-            SignaturePart::Param(index) if index == at => marked = node,
-            SignaturePart::ParamName(index) if index == at => marked = name,
-            SignaturePart::ParamType(index) if index == at => marked = label,
-            SignaturePart::ParamDetail(index, _) if index == at => {
-                marked = match writer.followed() {
-                    Some(found) => found,
-                    None => node,
-                };
-            }
-            _ => {}
-        }
+        writer.enter(FIELD + at as u16);
+        write_param(writer, &params[at], layout);
+        writer.leave();
         at += 1;
     }
-    if matches!(part, SignaturePart::Params) {
-        marked = (start, writer.columns());
-    }
+    writer.leave();
     writer.text("==>");
-    if let SignaturePart::ReturnDetail(trail) = part {
-        writer.follow(trail);
-    }
-    let (node, label) = write_returns(writer, signature.returns(), Layout::Inline);
-    match part {
-        SignaturePart::ReturnDetail(_) => {
-            marked = match writer.followed() {
-                Some(found) => found,
-                None => node,
-            };
-        }
-        SignaturePart::ReturnType => marked = label,
-        _ => {}
-    }
-    if marked.1 == 0 {
-        (0, 0)
-    } else {
-        (marked.0 - start, marked.1 - start)
-    }
+    writer.enter(RESULT);
+    write_returns(writer, signature.returns(), layout);
+    writer.leave();
 }
 
 /// Writes a signature as the line of an element at `indent`, followed by `tail` more columns: on
@@ -144,63 +88,45 @@ pub const fn write_signature_line(
     tail: usize,
 ) {
     let mut measure = Writer::new(&mut []);
-    write_signature(&mut measure, signature, SignaturePart::Nothing);
+    write_signature(&mut measure, signature);
     if indent + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence() {
-        write_signature(writer, signature, SignaturePart::Nothing);
-        return;
+        write_signature(writer, signature);
+    } else {
+        write_in_layout(writer, signature, Layout::Lines(indent));
     }
-    let params = signature.params();
-    if params.is_empty() {
-        writer.text("()");
-    }
-    let mut at = 0;
-    while at < params.len() {
-        if at > 0 {
-            writer.text("==>");
-        }
-        write_param(writer, &params[at], Layout::Lines(indent));
-        at += 1;
-    }
-    writer.text("==>");
-    write_returns(writer, signature.returns(), Layout::Lines(indent));
 }
 
-type Columns = (usize, usize);
-
-const fn write_param(
-    writer: &mut Writer<'_>,
-    param: &Field,
-    layout: Layout,
-) -> (Columns, Columns, Columns) {
-    let start = writer.columns();
+const fn write_param(writer: &mut Writer<'_>, param: &Field, layout: Layout) {
     writer.byte(b'(');
-    let name = writer.columns();
+    writer.enter(Keyword::Name.step());
     writer.identity(param.name());
-    let name = (name, writer.columns());
+    writer.leave();
     writer.text("::");
-    let label = writer.columns();
-    writer.text(param.ty().label());
-    let label = (label, writer.columns());
+    write_label(writer, param.ty().label());
     let mut entries = Entries::after_head(layout);
     entries.field(writer, param);
     entries.close(writer);
     writer.byte(b')');
-    ((start, writer.columns()), name, label)
 }
 
-const fn write_returns(
-    writer: &mut Writer<'_>,
-    returns: &Returns,
-    layout: Layout,
-) -> (Columns, Columns) {
-    let start = writer.columns();
-    writer.text("(::");
-    let label = writer.columns();
-    writer.text(match returns.ty().kind() {
+const fn write_label(writer: &mut Writer<'_>, label: &str) {
+    writer.enter(Keyword::Type.step());
+    writer.text(label);
+    writer.leave();
+}
+
+/// Returns the label of a type as that of a result.
+#[must_use]
+pub const fn result_label(ty: &Type) -> &str {
+    match ty.kind() {
         Kind::Text => "String",
-        _ => returns.ty().label(),
-    });
-    let label = (label, writer.columns());
+        _ => ty.label(),
+    }
+}
+
+const fn write_returns(writer: &mut Writer<'_>, returns: &Returns, layout: Layout) {
+    writer.text("(::");
+    write_label(writer, result_label(returns.ty()));
     let mut entries = Entries::after_head(layout);
     if returns.ty().is_optional() {
         entries.optional(writer);
@@ -211,7 +137,6 @@ const fn write_returns(
     entries.details(writer, returns.ty());
     entries.close(writer);
     writer.byte(b')');
-    ((start, writer.columns()), label)
 }
 
 /// The layout of a record.
@@ -371,22 +296,13 @@ impl Entries {
         keyword: Keyword,
         constraint: Constraint<'_>,
     ) {
-        match constraint {
-            Constraint::Values(values) => {
-                let lines = match self.layout {
-                    Layout::Lines(indent)
-                        if !values_fit(values, indent + 4 + keyword.name().len()) =>
-                    {
-                        Some(indent + 2)
-                    }
-                    _ => None,
-                };
-                write_values(writer, values, lines);
+        match (constraint, self.layout) {
+            (Constraint::Values(values), Layout::Lines(indent))
+                if !values_fit(values, indent + 4 + keyword.name().len()) =>
+            {
+                write_values(writer, values, Some(indent + 2));
             }
-            Constraint::Text(text) => writer.text(text),
-            Constraint::Number(Bound::Int(value)) => writer.integer(*value),
-            Constraint::Number(Bound::Double(value)) => writer.text(value.text()),
-            Constraint::Count(count) => writer.integer(count as i128),
+            _ => write_constraint(writer, constraint),
         }
     }
 
@@ -424,6 +340,17 @@ impl Entries {
         };
         write_fields(writer, fields, lines);
         writer.leave();
+    }
+}
+
+/// Writes the value of a keyword on one line.
+pub(crate) const fn write_constraint(writer: &mut Writer<'_>, constraint: Constraint<'_>) {
+    match constraint {
+        Constraint::Values(values) => write_values(writer, values, None),
+        Constraint::Text(text) => writer.text(text),
+        Constraint::Number(Bound::Int(value)) => writer.integer(*value),
+        Constraint::Number(Bound::Double(value)) => writer.text(value.text()),
+        Constraint::Count(count) => writer.integer(count as i128),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The path to a part of a written text, for messages that point at the part.
 
 /// The maximum number of steps of a trail.
-const LONGEST: usize = 16;
+const LONGEST: usize = 18;
 
 /// The path to a part of a written text: a number for each step inward, with a meaning that the
 /// writing code defines. Steps beyond the maximum are dropped, so that a long trail leads to a part
@@ -95,10 +95,6 @@ impl Follower {
             starts: [0; LONGEST],
             found: (0, 0, 0),
         }
-    }
-
-    pub(super) const fn is_idle(&self) -> bool {
-        self.trail.steps().is_empty()
     }
 
     /// Enters a part with this number, which begins at `column`.

@@ -60,6 +60,28 @@ impl<'b> Writer<'b> {
         self.len == 0
     }
 
+    /// Panics with what was written. A message of a `const` needs it, because a `const` cannot allocate
+    /// and a panic takes one text. What did not fit into the buffer is cut off.
+    ///
+    /// # Panics
+    /// Always.
+    #[track_caller]
+    pub const fn panic(&self) -> ! {
+        let mut end = if self.len < self.buffer.len() {
+            self.len
+        } else {
+            self.buffer.len()
+        };
+        // Nothing is written after the first text that did not fit, so the rest of the buffer is 0.
+        while end > 0 && self.buffer[end - 1] == 0 {
+            end -= 1;
+        }
+        match std::str::from_utf8(self.buffer.split_at(end).0) {
+            Ok(text) => panic!("{}", text),
+            Err(_) => panic!("a message that is no UTF-8"),
+        }
+    }
+
     /// Writes a text without quotes or escapes.
     pub const fn text(&mut self, text: &str) {
         if let Some(visible) = self.visible {
@@ -80,6 +102,15 @@ impl<'b> Writer<'b> {
                 .copy_from_slice(text.as_bytes());
         }
         self.len = end;
+    }
+
+    /// Writes several texts without quotes or escapes.
+    pub const fn texts(&mut self, texts: &[&str]) {
+        let mut at = 0;
+        while at < texts.len() {
+            self.text(texts[at]);
+            at += 1;
+        }
     }
 
     /// Writes one ASCII character.
@@ -360,12 +391,6 @@ impl<'b> Writer<'b> {
         found
     }
 
-    /// Whether the writer searches for a part.
-    #[must_use]
-    pub const fn is_following(&self) -> bool {
-        !self.follower.is_idle()
-    }
-
     /// Begins a part with this number, which [`leave`](Self::leave) ends.
     pub const fn enter(&mut self, step: u16) {
         self.follower.enter(step, self.columns);
@@ -407,6 +432,9 @@ impl<'b> Writer<'b> {
         }
     }
 }
+
+/// The length of a buffer for [`Writer::panic`], in bytes.
+pub const PANIC_TEXT: usize = 65_536;
 
 /// The maximum number of columns of a line, counted in characters.
 pub const MAX_COLUMNS: usize = 100;
@@ -458,6 +486,18 @@ const fn characters(text: &str) -> usize {
         at += 1;
     }
     count
+}
+
+/// Panics with these texts, one after the other, in a `const` as well as at run time.
+///
+/// # Panics
+/// Always.
+#[track_caller]
+pub const fn panic_with(texts: &[&str]) -> ! {
+    let mut buffer = [0; PANIC_TEXT];
+    let mut writer = Writer::new(&mut buffer);
+    writer.texts(texts);
+    writer.panic()
 }
 
 /// Calls `write` twice, to count and to write, and returns the text.

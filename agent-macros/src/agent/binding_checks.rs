@@ -7,11 +7,11 @@ use super::gram_text::GramText;
 use super::inline_message;
 use crate::tokens::respanned;
 use agent_gram::LineIndex;
-use agent_spec::__private::{Aspect, ListedIn, Trail};
+use agent_spec::__private::{FIELD, ListedIn, PARAMS, RESULT, Trail};
 use agent_spec::Diagnostic;
-use agent_spec::check::{AgentNode, ParamPlaces};
-use agent_spec::check::{SignaturePlaces, ToolNode, ToolPlaces};
+use agent_spec::check::{AgentNode, ParamPlaces, SignaturePlaces, ToolNode};
 use agent_spec::diagnostic::snippet_with;
+use agent_spec::vocabulary::Keyword;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -67,23 +67,23 @@ impl BindingChecks<'_> {
         let rt = self.rt;
         let policy = self.policy();
         let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
-        let aspects = aspects(&node.places, self.exact).into_iter();
+        let parts = parts_of(node.places.description, &node.places.signature, self.exact);
         match &self.location {
             ErrorLocation::Tokens(text) => {
-                let checks = aspects.enumerate().map(|(of, group)| {
-                    let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
+                let checks = parts.into_iter().enumerate().map(|(of, group)| {
+                    let tokens = group.iter().map(|(trail, _)| trail_tokens(rt, trail));
                     let list = quote!(&[#(#tokens),*]);
                     if let [(_, span)] = group.as_slice() {
                         let arguments = quote!(#spec, #tool, #list, 0, #policy);
-                        return check(text.spans(*span), quote!(#rt::check_aspect), arguments);
+                        return check(text.spans(*span), quote!(#rt::check_part), arguments);
                     }
-                    let list_name = format_ident!("ASPECTS_{index}_{of}");
+                    let list_name = format_ident!("PARTS_{index}_{of}");
                     let calls = group.iter().enumerate().map(|(own, (_, span))| {
                         let arguments = quote!(#spec, #tool, #list_name, #own, #policy);
-                        call(text.spans(*span), quote!(#rt::check_aspect), arguments)
+                        call(text.spans(*span), quote!(#rt::check_part), arguments)
                     });
                     quote! {
-                        const #list_name: &[#rt::Aspect] = #list;
+                        const #list_name: &[#rt::Trail] = #list;
                         const _: () = if !#rt::agrees(#spec, #tool, #list_name, #policy) {
                             #(#calls;)*
                         };
@@ -92,12 +92,8 @@ impl BindingChecks<'_> {
                 quote!(#(#checks)*)
             }
             ErrorLocation::Lines { lines, literal } => {
-                let places = aspects.flatten().map(|(aspect, span)| {
-                    let aspect = aspect_tokens(rt, aspect);
-                    let snippet = lines.show(span);
-                    quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
-                });
-                let arguments = quote!(#spec, #tool, #policy, &[#(#places),*]);
+                let places = file_places(rt, lines, parts);
+                let arguments = quote!(#spec, #tool, #policy, #places);
                 check((*literal, *literal), quote!(#rt::check_in_file), arguments)
             }
         }
@@ -109,18 +105,18 @@ impl BindingChecks<'_> {
         let rt = self.rt;
         let whole = whole_signature(node);
         let signature = node.signature.as_ref().unwrap_or(&whole);
-        let aspects = aspects_of(node.description, signature, true).into_iter();
+        let parts = parts_of(node.description, signature, true);
         match &self.location {
             ErrorLocation::Tokens(text) => {
-                let checks = aspects.enumerate().map(|(of, group)| {
-                    let tokens = group.iter().map(|(aspect, _)| aspect_tokens(rt, *aspect));
-                    let list_name = format_ident!("__ASPECTS_{of}");
+                let checks = parts.into_iter().enumerate().map(|(of, group)| {
+                    let tokens = group.iter().map(|(trail, _)| trail_tokens(rt, trail));
+                    let list_name = format_ident!("__PARTS_{of}");
                     let calls = group.iter().enumerate().map(|(own, (_, span))| {
                         let arguments = quote!(__AGENT, __FUNCTION, #list_name, #own);
                         call(text.spans(*span), quote!(#rt::check_call), arguments)
                     });
                     quote! {
-                        const #list_name: &[#rt::Aspect] = &[#(#tokens),*];
+                        const #list_name: &[#rt::Trail] = &[#(#tokens),*];
                         const _: () = if !#rt::call_agrees(__AGENT, __FUNCTION, #list_name) {
                             #(#calls;)*
                         };
@@ -129,12 +125,8 @@ impl BindingChecks<'_> {
                 quote!(#(#checks)*)
             }
             ErrorLocation::Lines { lines, literal } => {
-                let places = aspects.flatten().map(|(aspect, span)| {
-                    let aspect = aspect_tokens(rt, aspect);
-                    let snippet = lines.show(span);
-                    quote!(#rt::FilePlace { aspect: #aspect, snippet: #snippet })
-                });
-                let arguments = quote!(__AGENT, __FUNCTION, &[#(#places),*]);
+                let places = file_places(rt, lines, parts);
+                let arguments = quote!(__AGENT, __FUNCTION, #places);
                 check(
                     (*literal, *literal),
                     quote!(#rt::check_call_in_file),
@@ -194,70 +186,69 @@ fn call(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> T
     quote!(#function #arguments)
 }
 
-fn aspect_tokens(rt: &TokenStream, aspect: Aspect) -> TokenStream {
-    let aspect = match aspect {
-        Aspect::Description => quote!(Description),
-        Aspect::ParamName(at) => quote!(ParamName(#at)),
-        Aspect::ParamType(at) => quote!(ParamType(#at)),
-        Aspect::ParamDetail(at, trail) => {
-            let trail = trail_tokens(rt, &trail);
-            quote!(ParamDetail(#at, #trail))
-        }
-        Aspect::ParamOptional(at) => quote!(ParamOptional(#at)),
-        Aspect::ParamDefault(at) => quote!(ParamDefault(#at)),
-        Aspect::ParamDescription(at) => quote!(ParamDescription(#at)),
-        Aspect::MissingParam => quote!(MissingParam),
-        Aspect::ReturnDetail(trail) => {
-            let trail = trail_tokens(rt, &trail);
-            quote!(ReturnDetail(#trail))
-        }
-        _ => quote!(Name),
-    };
-    quote!(#rt::Aspect::#aspect)
+/// Returns the list of the parts of a text without tokens, each with the line that a message shows.
+fn file_places(
+    rt: &TokenStream,
+    lines: &Lines<'_>,
+    parts: Vec<Vec<(Trail, agent_gram::Span)>>,
+) -> TokenStream {
+    let places = parts.into_iter().flatten().map(|(trail, span)| {
+        let trail = trail_tokens(rt, &trail);
+        let snippet = lines.show(span);
+        quote!(#rt::FilePlace { trail: #trail, snippet: #snippet })
+    });
+    quote!(&[#(#places),*])
 }
 
 fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
-    match trail.steps() {
-        [] => quote!(#rt::Trail::EMPTY),
-        steps => quote!(#rt::Trail::of(&[#(#steps),*])),
-    }
+    let steps = trail.steps();
+    quote!(#rt::Trail::of(&[#(#steps),*]))
 }
 
-/// Returns all aspects of a tool except its name, with their spans. Aspects of which at most one
-/// can disagree, such as those of one parameter, form a group.
-fn aspects(places: &ToolPlaces, exact: bool) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
-    aspects_of(places.description, &places.signature, exact)
-}
-
-fn aspects_of(
+/// Returns the trails to all parts that are compared, with their spans. The trail to the description is empty. Parts
+/// of which at most one can disagree, such as those of one parameter, form a group.
+fn parts_of(
     description: agent_gram::Span,
     signature: &SignaturePlaces,
     exact: bool,
-) -> Vec<Vec<(Aspect, agent_gram::Span)>> {
-    let mut aspects = vec![vec![(Aspect::Description, description)]];
+) -> Vec<Vec<(Trail, agent_gram::Span)>> {
+    let params = Trail::EMPTY.then(PARAMS);
+    let mut groups = vec![vec![(Trail::EMPTY, description)]];
     for (at, param) in signature.params.iter().enumerate() {
-        let mut of_param = vec![
-            (Aspect::ParamName(at), param.name),
-            (Aspect::ParamType(at), param.label),
-            (Aspect::ParamDetail(at, Trail::EMPTY), param.details),
-        ];
-        let of_part =
-            |&(trail, span): &(Trail, agent_gram::Span)| (Aspect::ParamDetail(at, trail), span);
-        of_param.extend(param.parts.iter().map(of_part));
-        of_param.push((Aspect::ParamOptional(at), param.optional));
-        of_param.push((Aspect::ParamDefault(at), param.default));
-        if exact {
-            of_param.push((Aspect::ParamDescription(at), param.description));
+        let whole = params.then(FIELD + at as u16);
+        let mut group = vec![(whole, param.details)];
+        for (keyword, span) in [
+            (Keyword::Name, param.name),
+            (Keyword::Type, param.label),
+            (Keyword::Optional, param.optional),
+            (Keyword::Default, param.default),
+        ] {
+            group.push((whole.then(keyword.step()), span));
         }
-        aspects.push(of_param);
+        if exact {
+            group.push((whole.then(Keyword::Description.step()), param.description));
+        }
+        group.extend(inner_parts(whole, param));
+        groups.push(group);
     }
-    aspects.push(vec![(Aspect::MissingParam, signature.last_arrow)]);
-    let returns = &signature.returns;
-    let mut of_returns = vec![(Aspect::ReturnDetail(Trail::EMPTY), returns.label)];
-    let of_part = |&(trail, span): &(Trail, agent_gram::Span)| (Aspect::ReturnDetail(trail), span);
-    of_returns.extend(returns.parts.iter().map(of_part));
-    aspects.push(of_returns);
-    aspects
+    groups.push(vec![(params, signature.last_arrow)]);
+    let result = Trail::EMPTY.then(RESULT);
+    let mut group = vec![(result, signature.returns.label)];
+    group.extend(inner_parts(result, &signature.returns));
+    groups.push(group);
+    groups
+}
+
+/// Returns the parts of the type of a parameter or a result to which a trail leads.
+fn inner_parts(
+    outer: Trail,
+    places: &ParamPlaces,
+) -> impl Iterator<Item = (Trail, agent_gram::Span)> {
+    let parts = places.parts.iter();
+    parts.map(move |(trail, span)| {
+        let steps = trail.steps().iter();
+        (steps.fold(outer, |trail, step| trail.then(*step)), *span)
+    })
 }
 
 /// Returns the places of the signature of an agent without one of its own: its name.

@@ -28,7 +28,7 @@ use syn::ext::IdentExt as _;
 ///     const TOOL_0: Option<&rt::ToolDescriptor> = rt::find_tool("sayHello", TOOLS);
 ///     const SPEC_0: &rt::ToolSpec = &…;
 ///     const _: () = rt::check_known("sayHello", TOOLS, …, None);                     // at the name
-///     const _: () = rt::check_aspect(SPEC_0, TOOL_0, rt::Aspect::ParamType(0), …);  // at the label
+///     const _: () = rt::check_part(SPEC_0, TOOL_0, PARTS_0_1, 2, …);  // at the label
 ///     const AGENT: rt::Agent = rt::Agent::from_static("hello_world_agent", …, &[rt::ToolSpec::borrowed(SPEC_0)]);
 ///     AGENT
 /// }

@@ -3,6 +3,8 @@
 
 use super::expand_agent;
 use super::gram_text::GramText;
+use agent_spec::__private::{FIELD, PARAMS};
+use agent_spec::vocabulary::Keyword;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
 fn text_of(source: &str) -> String {
@@ -177,13 +179,14 @@ fn checks_each_part_of_a_parameter() {
         "tools: [tools::t, tools::u], [{AGENT} | [t:Tool {{description: \"d\"}} | (a::Text {{minLength: 1}})==>(::Any)]]"
     ));
     assert!(!expanded.contains("compile_error"), "{expanded}");
+    let trail = |keyword: Keyword| format!("[{PARAMS}u16 , {FIELD}u16 , {}u16]", keyword.step());
     for part in [
         "tools :: t",
         "tools :: u",
         "Signature :: from_static",
-        "ParamName (0",
-        "ParamType (0",
-        "ParamDetail (0",
+        &trail(Keyword::Name),
+        &trail(Keyword::Type),
+        &trail(Keyword::MinLength),
     ] {
         assert!(expanded.contains(part), "{part}: {expanded}");
     }
@@ -242,7 +245,7 @@ fn dynamic_tools_are_not_compared() {
         expanded.contains("check_dynamic (\"find-it\""),
         "{expanded}"
     );
-    for compared in ["check_known", "check_aspect", "find_tool"] {
+    for compared in ["check_known", "check_part", "find_tool"] {
         assert!(!expanded.contains(compared), "{compared}: {expanded}");
     }
 }

@@ -1,6 +1,8 @@
 //! From tokens to text and to findings. What rustc makes of the expansion is tested in the workspace's `tests`.
 
 use super::expand_agent_fn;
+use agent_spec::__private::{FIELD, PARAMS, RESULT};
+use agent_spec::vocabulary::Keyword;
 use proc_macro2::TokenStream;
 
 fn expansion(arguments: &str, item: &str) -> String {
@@ -37,16 +39,17 @@ fn each_part_of_a_signature_is_compared_at_its_token() {
         "gram = [a:Agent {instruction: \"i\", model: \"OpenAI/m\"} | (text::Text {enum: [\"x\"]})==>(::String)]",
         FUNCTION,
     );
+    let trail = |keyword: Keyword| format!("[{PARAMS}u16 , {FIELD}u16 , {}u16]", keyword.step());
     for part in [
-        "ParamName (0",
-        "ParamType (0",
-        "ParamDetail (0",
-        "ParamOptional (0",
-        "ParamDescription (0",
-        "MissingParam",
-        "ReturnDetail",
+        &trail(Keyword::Name),
+        &trail(Keyword::Type),
+        &trail(Keyword::Enum),
+        &trail(Keyword::Optional),
+        &trail(Keyword::Description),
+        &format!("[{PARAMS}u16]"),
+        &format!("[{RESULT}u16]"),
     ] {
-        assert!(expanded.contains(part), "{part}: {expanded}");
+        assert!(expanded.contains(part.as_str()), "{part}: {expanded}");
     }
 }
 

@@ -1,47 +1,42 @@
-//! When an agent fits the function that calls it: the checks in the output of `#[agent_fn]`.
-//!
-//! The rule is not the one for tools, since the roles are changed: the function passes what the agent takes, and reads
-//! what the agent answers.
+//! The checks in the output of `#[agent_fn]`: that an agent fits the function that calls it, and that the variables of
+//! its templates are filled.
 
+use super::compile_time::{FilePlace, stop_at_nearest, stop_in_file};
+use super::{Comparison, Side, mismatch_at};
 use crate::agent::Agent;
-use crate::binding::compile_time::{Aspect, FilePlace, Finding, nearest, stop, stop_in_file};
-use crate::binding::template_mistake::TemplateMistake;
-use crate::binding::{
-    Caller, Disagreement, Mismatch, description_matches, nearest_param, same_label, unmatched_param,
-};
 use crate::tool::{Contract, ToolDescriptor};
-use agent_types::__private::{Rule, difference, difference_with_null, find_field_near, same_text};
-use agent_types::Signature;
-use agent_types::names::nearness;
+use agent_gram::print::writer::{Trail, panic_with};
+use agent_types::__private::same_text;
+use agent_types::Param;
+use agent_types::names::nearer;
 
-/// Panics with a message when an aspect of an agent disagrees with the function that calls the agent. As with
-/// [`check_aspect`](super::compile_time::check_aspect), only the check of the nearest aspect panics.
+/// Panics with a message when a part of an agent disagrees with the function that calls the agent. As with
+/// [`check_part`](super::compile_time::check_part), only the check of the nearest part panics.
 #[track_caller]
 pub const fn check_call(
     agent: &Agent,
     function: &'static ToolDescriptor,
-    aspects: &[Aspect],
+    trails: &[Trail],
     own: usize,
 ) {
-    if let Some(message) = call_disagreement(agent, function, aspects[own])
-        && let Some(nearest) = nearest(aspects, &message)
-        && nearest == own
-    {
-        stop(&Finding::Mismatch {
-            message,
-            place: None,
-        });
+    if let Some(sides) = sides(agent, function) {
+        stop_at_nearest(agent.name(), sides, Comparison::Call, trails, own);
     }
 }
 
-/// Whether an agent agrees with the function that calls it in several aspects of one thing.
+/// Whether an agent agrees with the function that calls it in several parts of one thing.
 #[must_use]
 pub const fn call_agrees(
     agent: &Agent,
     function: &'static ToolDescriptor,
-    aspects: &[Aspect],
+    trails: &[Trail],
 ) -> bool {
-    call_disagreement(agent, function, aspects[0]).is_none()
+    match sides(agent, function) {
+        Some((agent, function)) => {
+            mismatch_at(&trails[0], agent, function, Comparison::Call).is_none()
+        }
+        None => true,
+    }
 }
 
 /// Panics with a message that shows the line in the file when an agent disagrees with the function that calls it.
@@ -51,70 +46,31 @@ pub const fn check_call_in_file(
     function: &'static ToolDescriptor,
     places: &'static [FilePlace],
 ) {
-    let Contract::Signature(theirs) = function.contract() else {
-        return;
-    };
-    let ours = (description_of(agent), agent.signature());
-    let theirs = (function.description(), theirs);
-    if let Some(mismatch) = first_call_mismatch(ours, theirs) {
-        stop_in_file(
-            Disagreement {
-                name: agent.name(),
-                spec: ours,
-                tool: theirs,
-                mismatch,
-                caller: Caller::Function,
-            },
-            places,
-        )
+    if let Some(sides) = sides(agent, function) {
+        stop_in_file(agent.name(), sides, Comparison::Call, places);
     }
 }
 
-/// Returns the mismatch of the thing that an aspect of an agent belongs to, with the function that calls the agent.
-const fn call_disagreement<'a>(
+/// Returns what an agent and the function that calls it say.
+const fn sides<'a>(
     agent: &'a Agent,
     function: &'static ToolDescriptor,
-    aspect: Aspect,
-) -> Option<Disagreement<'a>> {
-    let Contract::Signature(theirs) = function.contract() else {
+) -> Option<(Side<'a>, Side<'static>)> {
+    let Contract::Signature(signature) = function.contract() else {
         return None;
     };
-    let ours = agent.signature();
-    let found = match aspect {
-        Aspect::Name => None,
-        Aspect::Description => {
-            let described = function.description();
-            if described.is_empty() || description_matches(description_of(agent), described) {
-                None
-            } else {
-                Some(Mismatch::Description)
-            }
-        }
-        Aspect::ParamName(at)
-        | Aspect::ParamType(at)
-        | Aspect::ParamDetail(at, _)
-        | Aspect::ParamOptional(at)
-        | Aspect::ParamDefault(at)
-        | Aspect::ParamDescription(at) => passed_mismatch(ours, at, theirs),
-        Aspect::MissingParam => unknown_to_agent(ours, theirs),
-        Aspect::ReturnDetail(_) => answer_mismatch(ours, theirs),
-    };
-    match found {
-        Some(mismatch) => Some(Disagreement {
-            name: agent.name(),
-            spec: (description_of(agent), ours),
-            tool: (function.description(), theirs),
-            mismatch,
-            caller: Caller::Function,
-        }),
-        None => None,
-    }
-}
-
-const fn description_of(agent: &Agent) -> &str {
-    match agent.description() {
+    let description = match agent.description() {
         Some(text) => text,
         None => "",
+    };
+    let function = (function.description(), signature);
+    Some(((description, agent.signature()), function))
+}
+
+const fn params_of(function: &'static ToolDescriptor) -> &'static [Param] {
+    match function.signature() {
+        Some(signature) => signature.params(),
+        None => &[],
     }
 }
 
@@ -122,10 +78,6 @@ const fn description_of(agent: &Agent) -> &str {
 /// nor in the list of the variables that the host fills, or when it is a parameter whose values are media.
 #[track_caller]
 pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed: &[&str]) {
-    let params = match function.signature() {
-        Some(signature) => signature.params(),
-        None => &[],
-    };
     let mut at = 0;
     while at < listed.len() {
         if same_text(listed[at], name) {
@@ -133,45 +85,54 @@ pub const fn check_filled(name: &str, function: &'static ToolDescriptor, listed:
         }
         at += 1;
     }
-    let mut nearest: Option<(usize, &str)> = None;
+    let params = params_of(function);
+    let mut nearest = None;
     let mut at = 0;
     while at < params.len() {
         let (known, ty) = (params[at].name(), params[at].ty());
+        if same_text(known, name) && ty.holds_media() {
+            panic_with(&[
+                "`",
+                name,
+                "` is `",
+                ty.label(),
+                "`, which cannot be inserted into a text; remove it here: it is a part of the user message \
+                 without being named",
+            ]);
+        }
         if same_text(known, name) {
-            if ty.holds_media() {
-                let label = ty.label();
-                stop(&Finding::Template(TemplateMistake::Media { name, label }));
-            }
             return;
         }
-        if let Some(distance) = nearness(name, known) {
-            match nearest {
-                Some((least, _)) if least <= distance => {}
-                _ => nearest = Some((distance, known)),
-            }
-        }
+        nearest = nearer(name, known, nearest);
         at += 1;
     }
-    stop(&Finding::Template(TemplateMistake::Unfilled {
-        name,
-        meant: match nearest {
-            Some((_, known)) => Some(known),
-            None => None,
-        },
-    }))
+    let unknown = "` is no parameter of the function and is not in `variables`";
+    match nearest {
+        Some((_, meant)) => panic_with(&["`", name, unknown, "; did you mean `", meant, "`?"]),
+        None => panic_with(&[
+            "`",
+            name,
+            unknown,
+            "; add a parameter, or, if the program that runs the agent fills it, `variables = [\"",
+            name,
+            "\"]`",
+        ]),
+    }
 }
 
 /// Panics with a message when a variable that the host is to fill is a parameter of the function.
 #[track_caller]
 pub const fn check_host_fills(name: &str, function: &'static ToolDescriptor) {
-    let params = match function.signature() {
-        Some(signature) => signature.params(),
-        None => &[],
-    };
+    let params = params_of(function);
     let mut at = 0;
     while at < params.len() {
         if same_text(params[at].name(), name) {
-            stop(&Finding::Template(TemplateMistake::FilledTwice { name }));
+            panic_with(&[
+                "`",
+                name,
+                "` is a parameter of the function, so the program cannot fill it; remove it from `variables`, or \
+                 rename the parameter",
+            ]);
         }
         at += 1;
     }
@@ -190,113 +151,9 @@ pub const fn check_one_runtime(count: usize) {
     }
 }
 
-/// Returns the mismatch of one parameter of an agent with the function that calls the agent, if it has one.
-const fn passed_mismatch(agent: &Signature, at: usize, function: &Signature) -> Option<Mismatch> {
-    let param = &agent.params()[at];
-    let Some(other) = find_field_near(function.params(), param.name(), at) else {
-        if param.is_optional() {
-            return None;
-        }
-        let meant = match nearest_param(function, agent, param.name()) {
-            None => unmatched_param(function, agent, count_unpassed(agent, function, at)),
-            near => near,
-        };
-        return Some(Mismatch::UnknownParam { spec: at, meant });
-    };
-    let ours = &function.params()[other];
-    if ours.ty().is_refused() {
-        return None;
-    }
-    if !same_label(param.ty(), ours.ty()) {
-        return Some(Mismatch::ParamType {
-            spec: at,
-            tool: other,
-        });
-    }
-    if ours.is_optional() && !param.is_optional() {
-        return Some(Mismatch::ParamOptional {
-            spec: at,
-            tool: other,
-        });
-    }
-    if difference(ours.ty(), param.ty(), Rule::Passed).is_some() {
-        return Some(Mismatch::ParamDetails {
-            spec: at,
-            tool: other,
-        });
-    }
-    let is_described_alike = match (ours.description(), param.description()) {
-        (None, _) => true,
-        (Some(ours), Some(theirs)) => description_matches(ours, theirs),
-        (Some(_), None) => false,
-    };
-    if is_described_alike {
-        return None;
-    }
-    Some(Mismatch::ParamDescription {
-        spec: at,
-        tool: other,
-    })
-}
-
-/// Returns the number of parameters before `at` that an agent requires and the function does not pass.
-const fn count_unpassed(agent: &Signature, function: &Signature, at: usize) -> usize {
-    let mut count = 0;
-    let mut index = 0;
-    while index < at {
-        let param = &agent.params()[index];
-        if !param.is_optional() && find_field_near(function.params(), param.name(), index).is_none()
-        {
-            count += 1;
-        }
-        index += 1;
-    }
-    count
-}
-
-/// The first parameter of a function that the agent it calls does not have, unless a parameter that the function
-/// does not pass explains it: a renamed parameter is one mistake, not two.
-const fn unknown_to_agent(agent: &Signature, function: &Signature) -> Option<Mismatch> {
-    let unpassed = count_unpassed(agent, function, agent.params().len());
-    match unmatched_param(function, agent, unpassed) {
-        Some(tool) => Some(Mismatch::MissingParam { tool }),
-        None => None,
-    }
-}
-
-/// Returns the mismatch of the answer of an agent with the result of the function that calls the agent.
-const fn answer_mismatch(agent: &Signature, function: &Signature) -> Option<Mismatch> {
-    let (agent, function) = (agent.returns().ty(), function.returns().ty());
-    match difference_with_null(agent, function, Rule::Answered) {
-        Some(_) => Some(Mismatch::Returns),
-        None => None,
-    }
-}
-
-/// The first mismatch of an agent and the function that calls it.
-const fn first_call_mismatch(
-    agent: (&str, &Signature),
-    function: (&str, &Signature),
-) -> Option<Mismatch> {
-    if !function.0.is_empty() && !description_matches(agent.0, function.0) {
-        return Some(Mismatch::Description);
-    }
-    let mut at = 0;
-    while at < agent.1.params().len() {
-        if let Some(found) = passed_mismatch(agent.1, at, function.1) {
-            return Some(found);
-        }
-        at += 1;
-    }
-    match unknown_to_agent(agent.1, function.1) {
-        None => answer_mismatch(agent.1, function.1),
-        found => found,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Caller, Disagreement, first_call_mismatch};
+    use crate::binding::{Comparison, Message, first_mismatch_by};
     use agent_gram::print::writer::to_string;
 
     /// The first line about an agent and a function that calls it.
@@ -304,17 +161,16 @@ mod tests {
         let parsed = |text: &str| crate::parse_signature(text).expect(text);
         let (agent, function) = (parsed(agent), parsed(function));
         let (spec, tool) = (("", &agent), ("", &function));
-        let Some(mismatch) = first_call_mismatch(spec, tool) else {
+        let Some(mismatch) = first_mismatch_by(spec, tool, Comparison::Call) else {
             return String::new();
         };
-        let found = Disagreement {
+        let found = Message {
             name: "a",
             spec,
             tool,
             mismatch,
-            caller: Caller::Function,
         };
-        let text = to_string(|writer| found.write_summary(writer));
+        let text = to_string(|writer| found.write_summary(writer, Comparison::Call));
         text.trim_start_matches("agent `a`: ").to_owned()
     }
 
@@ -426,43 +282,44 @@ mod tests {
             (
                 "(a::Text {enum: [\"x\"]})==>(::String)",
                 "(a::Text)==>(::String)",
-                "parameter `a` has another `enum` in the function, which may pass what the agent does not allow",
+                "parameter `a` has no `enum` in the function, but one in the agent; the function must be at least as \
+                 strict, keyword by keyword",
             ),
             (
                 "(a::Array {elementType: {type: \"Int\"}})==>(::String)",
                 "(a::Array {elementType: {type: \"Int\", optional: true}})==>(::String)",
-                "the elements of parameter `a` are required in the agent, but optional in the function",
+                "parameter `a[]` is required in the agent, but optional in the function",
             ),
             (
                 "(a::Object {fields: {x: \"Int\"}})==>(::String)",
                 "(a::Object {fields: {x: \"Int\", y: \"Int\"}})==>(::String)",
-                "the field `a.y` is passed by the function, but unknown to the agent",
+                "parameter `a.y` is unknown to the agent",
             ),
             (
                 "(a::Text)==>(::String)",
                 "(a::Text {description: \"d\"})==>(::String)",
-                "parameter `a` is described differently in the function",
+                "parameter `a` has another `description` in the function",
             ),
             (
                 "()==>(::Int)",
                 "()==>(::String)",
-                "the agent declares the result `Int`, but the function returns `String`",
+                "the result is `Int` in the agent, but the function returns `String`",
             ),
             (
                 "()==>(::Double)",
                 "()==>(::Int)",
-                "the agent declares the result `Double`, but the function returns `Int`",
+                "the result is `Double` in the agent, but the function returns `Int`",
             ),
             (
                 "()==>(::Int {maximum: 10})",
                 "()==>(::Int {maximum: 9})",
-                "the result has another `maximum` in the function: the agent allows values that the function does not \
-                 take",
+                "the result has another `maximum` in the function; the agent must be at least as strict, keyword by \
+                 keyword",
             ),
             (
                 "()==>(::Object {fields: {x: {type: \"Int\", optional: true}}})",
                 "()==>(::Object {fields: {x: \"Int\"}})",
-                "the field `x` of the result is optional in the agent, but the function requires it",
+                "the field `x` of the result is optional in the agent, but required in the function",
             ),
         ] {
             assert_eq!(mistake(agent, function), expected, "{agent}, {function}");

@@ -10,7 +10,7 @@ use crate::instruction::{Part, parts};
 use crate::mcp::{McpLock, McpTool, McpTransport};
 use crate::secret::is_key_name;
 use crate::tool::ToolSpec;
-use crate::vocabulary::{MCP_KEYS, REMOTE, TOOL_LABELS};
+use crate::vocabulary::{Keyword, MCP_KEYS, REMOTE, TOOL_LABELS};
 use agent_gram::Span;
 use agent_gram::syntax::{Name, Property, Value, ValueKind};
 use agent_gram::value::{self, Text};
@@ -91,13 +91,19 @@ fn place_of(mismatch: Mismatch, places: &SignaturePlaces) -> Span {
     };
     match mismatch {
         Mismatch::UnknownParam { spec, .. } => param(spec, |param| param.name),
-        Mismatch::ParamType { spec, .. } => param(spec, |param| param.label),
-        Mismatch::ParamDetails { spec, .. } => param(spec, |param| param.details),
-        Mismatch::ParamOptional { spec, .. } => param(spec, |param| param.optional),
-        Mismatch::ParamDefault { spec, .. } => param(spec, |param| param.default),
+        Mismatch::Param {
+            spec, difference, ..
+        } => match difference.inner.steps() {
+            [_, _, step] if *step == Keyword::Type.step() => param(spec, |param| param.label),
+            [_, _, step] if *step == Keyword::Optional.step() => {
+                param(spec, |param| param.optional)
+            }
+            [_, _, step] if *step == Keyword::Default.step() => param(spec, |param| param.default),
+            _ => param(spec, |param| param.details),
+        },
         Mismatch::MissingParam { .. } => places.last_arrow,
-        Mismatch::Returns => places.returns.whole,
-        _ => places.whole,
+        Mismatch::Returns { .. } => places.returns.whole,
+        Mismatch::Description => places.whole,
     }
 }
 

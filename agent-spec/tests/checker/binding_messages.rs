@@ -13,7 +13,7 @@ fn message(spec: &str, tool: &str, policy: Policy) -> (String, Vec<String>) {
     };
     assert!(matches!(
         mismatch,
-        Mismatch::ParamDetails { .. } | Mismatch::Returns
+        Mismatch::Param { .. } | Mismatch::Returns { .. }
     ));
     let text = Message {
         name: "t",
@@ -45,14 +45,14 @@ fn messages_name_and_mark_the_differing_part() {
         (
             fields("type: \"Int\""),
             fields("type: \"Text\""),
-            "the field `user.address.zip` is `Int` in the agent, but the function takes `Text`",
+            "parameter `user.address.zip` is `Int` in the agent, but the function takes `Text`",
             "\"Int\"",
             "\"Text\"",
         ),
         (
             fields("type: \"Text\", default: \"a\""),
             fields("type: \"Text\", default: \"b\""),
-            "the field `user.address.zip` has the default `\"a\"` in the agent, but `\"b\"` in the \
+            "parameter `user.address.zip` has the default `\"a\"` in the agent, but `\"b\"` in the \
              function",
             "\"a\"",
             "\"b\"",
@@ -60,14 +60,14 @@ fn messages_name_and_mark_the_differing_part() {
         (
             fields("type: \"Text\", optional: true"),
             fields("type: \"Text\""),
-            "the field `user.address.zip` is optional in the agent, but the function requires it",
+            "parameter `user.address.zip` is optional in the agent, but required in the function",
             "optional: true",
             "{name: \"zip\", type: \"Text\"}",
         ),
         (
             fields("type: \"Text\"").replace("zip", "zap"),
             fields("type: \"Text\", optional: true"),
-            "the field `user.address.zap` is unknown to the function",
+            "parameter `user.address.zap` is unknown to the function",
             "{name: \"zap\", type: \"Text\"}",
             "[{name: \"zip\", type: \"Text\", optional: true}]",
         ),
@@ -81,8 +81,8 @@ fn messages_name_and_mark_the_differing_part() {
         (
             "(a::Any {anyOf: [\"Text\", {type: \"Int\", maximum: 9}]})==>(::String)".to_owned(),
             "(a::Any {anyOf: [\"Text\", {type: \"Int\", maximum: 5}]})==>(::String)".to_owned(),
-            "parameter `a` has another `maximum` in the function: the agent allows values that the \
-                 function does not take",
+            "parameter `a` has another `maximum` in the function; the agent must be at least as \
+             strict, keyword by keyword",
             "maximum: 9",
             "maximum: 5",
         ),
@@ -98,7 +98,7 @@ fn messages_name_and_mark_the_differing_part() {
             "(a::Text)==>(::String)".to_owned(),
             "parameter `a` is `Int` in the agent, but the function takes `Text`",
             "\"Int\"",
-            "(a::Text)",
+            "Text",
         ),
         (
             "(a::Any)==>(::String)".to_owned(),
@@ -110,28 +110,28 @@ fn messages_name_and_mark_the_differing_part() {
         (
             "()==>(::Any {anyOf: [\"Text\", \"Int\"]})".to_owned(),
             "()==>(::Any {anyOf: [\"Text\", \"Bool\"]})".to_owned(),
-            "the result can be `Bool` in the function, but the agent allows no such value",
+            "the result can be `Bool` in the function, but the agent takes no such value",
             "[\"Text\", \"Int\"]",
             "\"Bool\"",
         ),
         (
             "(a::Object {fields: {b: \"[Text | {c: Int}]\"}})==>(::String)".to_owned(),
             "(a::Object {fields: {b: \"[Text | {c: Bool}]\"}})==>(::String)".to_owned(),
-            "the field `a.b[].c` is `Int` in the agent, but the function takes `Bool`",
+            "parameter `a.b[].c` is `Int` in the agent, but the function takes `Bool`",
             "\"Int\"",
             "\"Bool\"",
         ),
         (
             "(a::Array {items: [\"Int\", \"Int\"]})==>(::String)".to_owned(),
             "(a::Array {items: [\"Int\", \"Text\"]})==>(::String)".to_owned(),
-            "the element `a[1]` is `Int` in the agent, but the function takes `Text`",
+            "parameter `a[1]` is `Int` in the agent, but the function takes `Text`",
             "\"Int\"",
             "\"Text\"",
         ),
         (
             "(a::Array {items: [\"Int\", \"Int\"]})==>(::String)".to_owned(),
             "(a::Array {items: [\"Int\"]})==>(::String)".to_owned(),
-            "parameter `a` has 2 elements in the agent, but 1 element in the function",
+            "parameter `a` has another `items` in the function",
             "[\"Int\", \"Int\"]",
             "[\"Int\"]",
         ),
@@ -145,30 +145,30 @@ fn messages_name_and_mark_the_differing_part() {
         (
             "(a::Object {fields: {b: \"Int\"}, valueType: \"Int\"})==>(::String)".to_owned(),
             "(a::Object {fields: {b: \"Int\"}, valueType: \"Text\"})==>(::String)".to_owned(),
-            "the values of parameter `a` are `Int` in the agent, but the function takes `Text`",
+            "parameter `a.*` is `Int` in the agent, but the function takes `Text`",
             "\"Int\"",
             "\"Text\"",
         ),
         (
             "(a::Int {maximum: 9})==>(::String)".to_owned(),
             "(a::Int {minimum: 1, maximum: 5})==>(::String)".to_owned(),
-            "parameter `a` has another `minimum` in the function: the agent allows values that the \
-             function does not take",
+            "parameter `a` has no `minimum` in the agent, but one in the function; the agent must be at \
+             least as strict, keyword by keyword",
             "(a::Int {maximum: 9})",
             "minimum: 1",
         ),
         (
             "(a::Int {enum: [1, 2]})==>(::String)".to_owned(),
             "(a::Int {minimum: 1, maximum: 9})==>(::String)".to_owned(),
-            "parameter `a` has no `minimum` in the agent, but one in the function: keywords are \
-             compared one by one",
+            "parameter `a` has no `minimum` in the agent, but one in the function; the agent must be at \
+             least as strict, keyword by keyword",
             "(a::Int {enum: [1, 2]})",
             "minimum: 1",
         ),
         (
             "(a::Text {pattern: \"^[ab]$\"})==>(::String)".to_owned(),
             "(a::Text {pattern: \"^(a|b)$\"})==>(::String)".to_owned(),
-            "parameter `a` has another `pattern` in the function: what is written is compared, \
+            "parameter `a` has another `pattern` in the function; the agent must be at least as strict, \
              keyword by keyword",
             "pattern: \"^[ab]$\"",
             "pattern: \"^(a|b)$\"",
@@ -176,38 +176,38 @@ fn messages_name_and_mark_the_differing_part() {
         (
             "()==>(::Any {enum: [\"a\"]})".to_owned(),
             "()==>(::Any {enum: [\"b\"]})".to_owned(),
-            "the result has another `enum` in the function, which may return what the agent does \
-             not allow",
+            "the result has another `enum` in the function; the function must be at least as strict, \
+             keyword by keyword",
             "enum: [\"a\"]",
             "enum: [\"b\"]",
         ),
         (
             "()==>(::Text {minLength: 1, pattern: \"^[ab]$\"})".to_owned(),
             "()==>(::Text {enum: [\"a\", \"b\"]})".to_owned(),
-            "the result has no `pattern` in the function, but one in the agent: keywords are \
-             compared one by one",
+            "the result has no `pattern` in the function, but one in the agent; the function must be at \
+             least as strict, keyword by keyword",
             "pattern: \"^[ab]$\"",
             "(::String {enum: [\"a\", \"b\"]})",
         ),
         (
             "()==>(::Int {minimum: 2, maximum: 9})".to_owned(),
             "()==>(::Int {enum: [1, 2]})".to_owned(),
-            "the result has another `minimum` in the function, which may return what the agent does \
-             not allow",
+            "the result has no `minimum` in the function, but one in the agent; the function must be at \
+             least as strict, keyword by keyword",
             "minimum: 2",
             "(::Int {enum: [1, 2]})",
         ),
         (
             "(a::Object {valueType: \"[Int]\"})==>(::String)".to_owned(),
             "(a::Object {valueType: \"[Text]\"})==>(::String)".to_owned(),
-            "the elements of `a.*` are `Int` in the agent, but the function takes `Text`",
+            "parameter `a.*[]` is `Int` in the agent, but the function takes `Text`",
             "\"Int\"",
             "\"Text\"",
         ),
         (
             "()==>(::Object {fields: {a: \"Int\", b: \"Int\"}})".to_owned(),
             "()==>(::Object {fields: {a: \"Int\"}})".to_owned(),
-            "the field `b` of the result is not returned by the function",
+            "the field `b` of the result is missing in the function, and the agent requires it",
             "{name: \"b\", type: \"Int\"}",
             "[{name: \"a\", type: \"Int\"}]",
         ),
@@ -215,15 +215,15 @@ fn messages_name_and_mark_the_differing_part() {
             "()==>(::Object {fields: [{name: \"colour\", type: \"Text\", optional: true}]})"
                 .to_owned(),
             "()==>(::Object {fields: {color: \"Text\"}})".to_owned(),
-            "the field `color` of the result is returned by the function, and a result with it would \
-             be refused as a misspelling of `colour`, which the agent declares",
+            "the field `color` of the result would be refused as a misspelling of `colour`, which the \
+             agent declares",
             "{name: \"colour\", type: \"Text\", optional: true}",
             "{name: \"color\", type: \"Text\"}",
         ),
         (
             "()==>(::Object {valueType: \"Int\"})".to_owned(),
             "()==>(::Object {fields: {a: \"Int\", b: \"Text\"}})".to_owned(),
-            "the values of the result are `Int` in the agent, but the function returns `Text`",
+            "the part `*` of the result is `Int` in the agent, but the function returns `Text`",
             "\"Int\"",
             "\"Text\"",
         ),
@@ -237,29 +237,29 @@ fn messages_name_and_mark_the_differing_part() {
         (
             "()==>(::Object {fields: {a: \"Int\"}})".to_owned(),
             "()==>(::Object {fields: [{name: \"a\", type: \"Int\", optional: true}]})".to_owned(),
-            "the field `a` of the result is always there in the agent, but optional in the function",
+            "the field `a` of the result is required in the agent, but optional in the function",
             "{name: \"a\", type: \"Int\"}",
             "optional: true",
         ),
         (
             "()==>(::Int)".to_owned(),
             "()==>(::Double)".to_owned(),
-            "the agent declares the result `Int`, but the function returns `Double`",
+            "the result is `Int` in the agent, but the function returns `Double`",
             "Int",
             "Double",
         ),
         (
             "()==>(::Double)".to_owned(),
             "()==>(::Int {optional: true})".to_owned(),
-            "the agent declares the result `Double`, but the function returns `Int {optional: true}`",
-            "Double",
-            "Int",
+            "the result is required in the agent, but optional in the function",
+            "(::Double)",
+            "optional: true",
         ),
         (
             "()==>(::Int {maximum: 3})".to_owned(),
             "()==>(::Int)".to_owned(),
-            "the result has another `maximum` in the function, which may return what the agent does \
-             not allow",
+            "the result has no `maximum` in the function, but one in the agent; the function must be at \
+             least as strict, keyword by keyword",
             "maximum: 3",
             "(::Int)",
         ),
@@ -277,7 +277,7 @@ fn exact_policy_has_its_own_messages() {
     let (summary, marked) = message(spec, tool, Policy::Exact);
     assert_eq!(
         summary,
-        "the elements of parameter `a` have another `maximum` in the function"
+        "parameter `a[]` has another `maximum` in the function"
     );
     assert_eq!(marked, ["maximum: 3", "\"Int\""]);
 
@@ -286,7 +286,7 @@ fn exact_policy_has_its_own_messages() {
     let (summary, marked) = message(spec, tool, Policy::Exact);
     assert_eq!(
         summary,
-        "the field `b` of the result is returned by the function, but unknown to the agent"
+        "the field `b` of the result is unknown to the agent"
     );
     assert_eq!(
         marked,

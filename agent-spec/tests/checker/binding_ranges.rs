@@ -19,10 +19,7 @@ fn refusal<T: GramType>(param: &str) -> Option<(String, String)> {
         more => panic!("{text}: {more:?}"),
     };
     assert!(
-        matches!(
-            mismatch,
-            Mismatch::ParamDetails { .. } | Mismatch::ParamDefault { .. }
-        ),
+        matches!(mismatch, Mismatch::Param { .. }),
         "{text}: {mismatch:?}"
     );
     let message = Message {
@@ -100,81 +97,70 @@ fn numbers_that_fit_the_rust_type_bind() {
 
 #[test]
 fn numbers_that_do_not_fit_the_rust_type_are_refused() {
-    for (found, where_, number, range, marked) in [
+    for (found, part, range, marked) in [
         (
             refusal::<u8>("n::Int {minimum: 1, maximum: 300}"),
-            "parameter `n` has the `maximum` 300",
-            "",
+            "parameter `n` has a number in `maximum`",
             "0 to 255",
             "maximum: 300",
         ),
         (
             refusal::<u8>("n::Int {minimum: -1}"),
-            "parameter `n` has the `minimum` -1",
-            "",
+            "parameter `n` has a number in `minimum`",
             "0 to 255",
             "minimum: -1",
         ),
         (
             refusal::<u8>("n::Int {minimum: 256}"),
-            "parameter `n` has the `minimum` 256",
-            "",
+            "parameter `n` has a number in `minimum`",
             "0 to 255",
             "minimum: 256",
         ),
         (
             refusal::<u8>("n::Int {exclusiveMinimum: -2}"),
-            "parameter `n` has the `exclusiveMinimum` -2",
-            "",
+            "parameter `n` has a number in `exclusiveMinimum`",
             "0 to 255",
             "exclusiveMinimum: -2",
         ),
         (
             refusal::<u8>("n::Int {exclusiveMaximum: 257}"),
-            "parameter `n` has the `exclusiveMaximum` 257",
-            "",
+            "parameter `n` has a number in `exclusiveMaximum`",
             "0 to 255",
             "exclusiveMaximum: 257",
         ),
         (
             refusal::<i8>("n::Int {maximum: -129}"),
-            "parameter `n` has the `maximum` -129",
-            "",
+            "parameter `n` has a number in `maximum`",
             "-128 to 127",
             "maximum: -129",
         ),
         (
             refusal::<u8>("n::Int {enum: [1, 300]}"),
-            "parameter `n` has the value ",
-            "`300`",
+            "parameter `n` has a number in `enum`",
             "0 to 255",
             "enum: [1, 300]",
         ),
         (
             refusal::<Option<u8>>("n::Int {default: 256}"),
-            "parameter `n` has the default ",
-            "`256`",
+            "parameter `n` has a number in `default`",
             "0 to 255",
             "256",
         ),
         (
             refusal::<i64>("n::Int {maximum: 9223372036854775808}"),
-            "parameter `n` has the `maximum` 9223372036854775808",
-            "",
+            "parameter `n` has a number in `maximum`",
             "-9223372036854775808 to 9223372036854775807",
             "maximum: 9223372036854775808",
         ),
         (
             refusal::<Vec<u8>>("n::Array {elementType: {type: \"Int\", maximum: 300}}"),
-            "the elements of parameter `n` have the `maximum` 300",
-            "",
+            "parameter `n[]` has a number in `maximum`",
             "0 to 255",
             "maximum: 300",
         ),
         (
             refusal::<Option<Vec<u8>>>("n::Array {elementType: \"Int\", default: [1, 300]}"),
-            "parameter `n` has the default ",
-            "`300`",
+            "parameter `n` has a number in `default`",
             "0 to 255",
             "[1, 300]",
         ),
@@ -182,8 +168,7 @@ fn numbers_that_do_not_fit_the_rust_type_are_refused() {
             refusal::<BTreeMap<String, u16>>(
                 "n::Object {valueType: {type: \"Int\", minimum: 1, maximum: 65536}}",
             ),
-            "the values of parameter `n` have the `maximum` 65536",
-            "",
+            "parameter `n.*` has a number in `maximum`",
             "0 to 65535",
             "maximum: 65536",
         ),
@@ -192,15 +177,13 @@ fn numbers_that_do_not_fit_the_rust_type_are_refused() {
                 "n::Array {elementType: {type: \"Object\", fields: [\
                  {name: \"red\", type: \"Int\", minimum: -5}]}}",
             ),
-            "the field `n[].red` has the `minimum` -5",
-            "",
+            "parameter `n[].red` has a number in `minimum`",
             "0 to 255",
             "minimum: -5",
         ),
         (
             refusal::<SmallOrText>("n::Any {anyOf: [\"Int\", \"Text\"], enum: [256, \"300\"]}"),
-            "parameter `n` has the value ",
-            "`256`",
+            "parameter `n` has a number in `enum`",
             "0 to 255",
             "enum: [256, \"300\"]",
         ),
@@ -208,8 +191,7 @@ fn numbers_that_do_not_fit_the_rust_type_are_refused() {
             refusal::<Vec<Position>>(
                 "n::Array {elementType: {type: \"Array\", items: [\"Int\", \"Int\"], enum: [[300, 300]]}}",
             ),
-            "the elements of parameter `n` have the value ",
-            "`300`",
+            "parameter `n[]` has a number in `enum`",
             "0 to 255",
             "enum: [[300, 300]]",
         ),
@@ -218,15 +200,14 @@ fn numbers_that_do_not_fit_the_rust_type_are_refused() {
                 "n::Object {fields: [{name: \"red\", type: \"Int\"}, \
                  {name: \"shade\", type: \"Int\", default: 200}]}",
             ),
-            "the field `n.shade` has the default ",
-            "`200`",
+            "parameter `n.shade` has a number in `default`",
             "-128 to 127",
             "200",
         ),
     ] {
         let (summary, found) = found.expect("a refusal");
         let expected = format!(
-            "tool `t`: {where_}{number} in the agent, but the Rust type of the function holds {range}; \
+            "tool `t`: {part} beyond the Rust type of the function, which holds {range}; \
              write a number in this range, or give the function a wider type"
         );
         assert_eq!(summary, expected);

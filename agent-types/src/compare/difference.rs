@@ -6,7 +6,7 @@ use super::literal::{first_beyond, surely_fits};
 use super::narrowing::{keyword_beyond, wider_keyword};
 use super::rule::Rule;
 use super::{defaults_agree, find_field, find_field_near, same_opt_text};
-use crate::host::Host;
+use crate::host::{Host, IntRange};
 use crate::keyword::{FIELD, Keyword};
 use crate::names::nearly_spells;
 use crate::text::same_text;
@@ -31,12 +31,8 @@ pub enum DifferenceKind {
     Label,
     /// The shapes differ: a map, any object, or an object with fields.
     Shape,
-    /// The numbers of elements of two tuples differ.
-    Length,
     /// The inner type, or one type of the inner union, fits no type of the outer one.
     Alternative,
-    /// Two unions that should be equal have other types, or another order.
-    Types,
     /// The inner type has a field that the outer one has not.
     Unknown,
     /// The inner type has a field that a validator of the outer type reads as a misspelling of a field
@@ -46,41 +42,35 @@ pub enum DifferenceKind {
     Missing,
     /// One of the two types is optional and the other is not.
     Optional,
-    /// The defaults differ.
-    Default,
-    /// The descriptions differ.
-    Description,
-    /// The inner one is narrowed less by a keyword.
-    Keyword,
-    /// The inner one is narrowed more by a keyword, where they should be equal.
-    NarrowerKeyword,
-    /// A number of the inner one, in a keyword or a default, does not fit the outer one's Rust type.
-    Range,
+    /// The inner type is narrowed less by a keyword.
+    Wider,
+    /// The values of a keyword differ where they should be equal.
+    Unequal,
+    /// A number of the inner type, in a keyword or a default, is outside of this range of the outer
+    /// type's Rust integer.
+    Range(&'static IntRange),
 }
 
-/// Returns the first difference of two types, apart from being optional at the top. `None` when the rule
-/// holds.
-pub const fn difference(inner: &Type, outer: &Type, rule: Rule) -> Option<Difference> {
-    of_types(inner, outer, rule, START)
+impl Difference {
+    /// Returns the keyword that the difference is in.
+    #[must_use]
+    pub const fn keyword(&self) -> Keyword {
+        let mut steps = self.inner.steps();
+        while let [before @ .., last] = steps {
+            if let Some(keyword) = Keyword::of_step(*last) {
+                return keyword;
+            }
+            steps = before;
+        }
+        Keyword::Type
+    }
 }
 
-/// Returns the first difference of two types, being optional at the top included.
-pub const fn difference_with_null(inner: &Type, outer: &Type, rule: Rule) -> Option<Difference> {
-    of_nested(inner, outer, rule, START)
-}
+/// The trails to a part of the inner and of the outer type.
+pub type Trails = (Trail, Trail);
 
-/// Returns the first difference of two fields, apart from their names.
-pub(crate) const fn field_difference(
-    inner: &Field,
-    outer: &Field,
-    rule: Rule,
-) -> Option<Difference> {
-    of_field(inner, outer, rule, START)
-}
-
-type Trails = (Trail, Trail);
-
-const START: Trails = (Trail::EMPTY, Trail::EMPTY);
+/// The trails to the types themselves.
+pub(crate) const START: Trails = (Trail::EMPTY, Trail::EMPTY);
 
 const fn found(how: DifferenceKind, at: Trails) -> Option<Difference> {
     Some(Difference {
@@ -94,7 +84,14 @@ const fn then(at: Trails, keyword: Keyword) -> Trails {
     (at.0.then(keyword.step()), at.1.then(keyword.step()))
 }
 
-const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+/// Returns the first difference of two types, apart from being optional at the top. `None` when the rule
+/// holds. `at` leads to the types.
+pub(crate) const fn of_types(
+    inner: &Type,
+    outer: &Type,
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
     if inner.is_refused() || outer.is_refused() {
         return None;
     }
@@ -115,26 +112,12 @@ const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<
         | (Kind::Double, Kind::Double)
         | (Kind::Bool, Kind::Bool) => None,
         (Kind::Int, Kind::Double) if rule.is_result() => None,
-        (Kind::Array(a), Kind::Array(b)) => {
-            of_nested(a.get(), b.get(), rule, then(at, Keyword::ElementType))
+        (Kind::Array(_) | Kind::Tuple(_), Kind::Array(_) | Kind::Tuple(_)) => {
+            of_lists(inner, outer, rule, at)
         }
         (Kind::Object(a), Kind::Object(b)) => {
             let open = matches!(rule, Rule::Answered) && !outer.is_closed();
             of_shapes((a, open), b, rule, at)
-        }
-        (Kind::Tuple(a), Kind::Tuple(b)) => {
-            of_items(types_of(a), types_of(b), rule, then(at, Keyword::Items))
-        }
-        (Kind::Tuple(a), Kind::Array(b)) if !rule.is_equal() => {
-            of_items_in_list(types_of(a), b.get(), rule, at)
-        }
-        (Kind::Array(a), Kind::Tuple(b))
-            if !rule.is_equal() && has_length(inner, types_of(b).len()) =>
-        {
-            of_list_in_items(a.get(), types_of(b), rule, at)
-        }
-        (Kind::Tuple(_), Kind::Array(_)) | (Kind::Array(_), Kind::Tuple(_)) => {
-            return found(DifferenceKind::Shape, at);
         }
         _ => return found(DifferenceKind::Label, then(at, Keyword::Type)),
     };
@@ -146,23 +129,29 @@ const fn of_types(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<
 
 const fn of_constraints(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
     if let Some(keyword) = wider_keyword(inner, outer.constraints(), rule) {
-        return found(DifferenceKind::Keyword, then(at, keyword));
+        let how = if rule.is_equal() {
+            DifferenceKind::Unequal
+        } else {
+            DifferenceKind::Wider
+        };
+        return found(how, then(at, keyword));
     }
-    match rule {
-        Rule::Equal => match wider_keyword(outer, inner.constraints(), rule) {
-            Some(keyword) => found(DifferenceKind::NarrowerKeyword, then(at, keyword)),
-            None => None,
-        },
-        Rule::Argument | Rule::Answered => of_numbers(inner, outer, at),
-        Rule::Result | Rule::Passed => None,
+    if rule.is_equal()
+        && let Some(keyword) = wider_keyword(outer, inner.constraints(), rule)
+    {
+        return found(DifferenceKind::Unequal, then(at, keyword));
     }
+    of_numbers(inner, outer, rule, at)
 }
 
-/// Compares the numbers that an argument's type names with the Rust type.
-const fn of_numbers(inner: &Type, outer: &Type, at: Trails) -> Option<Difference> {
-    match keyword_beyond(inner.constraints(), outer) {
-        Some(keyword) => beyond(keyword, at),
-        None => None,
+/// Compares the numbers that a type names with the Rust type that reads its values.
+const fn of_numbers(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+    match rule {
+        Rule::Argument | Rule::Answered => match keyword_beyond(inner.constraints(), outer) {
+            Some((keyword, range)) => beyond(keyword, range, at),
+            None => None,
+        },
+        Rule::Equal | Rule::Result | Rule::Passed => None,
     }
 }
 
@@ -215,10 +204,7 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
         }
         index += 1;
     }
-    match rule {
-        Rule::Argument | Rule::Answered => of_numbers(inner, outer, at),
-        Rule::Equal | Rule::Result | Rule::Passed => None,
-    }
+    of_numbers(inner, outer, rule, at)
 }
 
 /// Compares two unions that should be equal. The order counts: the first type that a value fits has the
@@ -234,13 +220,14 @@ const fn of_equal_unions(inner: &Type, outer: &Type, at: Trails) -> Option<Diffe
     let (ours, theirs) = (types_of(ours), types_of(theirs));
     let list = then(at, Keyword::AnyOf);
     if ours.len() != theirs.len() {
-        return found(DifferenceKind::Types, list);
+        return found(DifferenceKind::Unequal, list);
     }
     let mut index = 0;
     while index < ours.len() {
-        let places = nth(list, index);
-        if of_nested(&ours[index], &theirs[index], Rule::Equal, places).is_some() {
-            return found(DifferenceKind::Types, places);
+        let step = FIELD + index as u16;
+        let places = (list.0.then(step), list.1.then(step));
+        if type_difference(&ours[index], &theirs[index], Rule::Equal, places).is_some() {
+            return found(DifferenceKind::Unequal, places);
         }
         index += 1;
     }
@@ -266,8 +253,9 @@ const fn of_alternative(
     let types = types_of(types);
     let list = (at.0, at.1.then(Keyword::AnyOf.step()));
     let own = fingerprint(inner);
-    let mut alike = Nearest::NONE;
-    let mut of_same_label = Nearest::NONE;
+    // Each is `Some(None)` when several types of the union could be meant.
+    let mut alike = None;
+    let mut of_same_label = None;
     let mut likely = true;
     loop {
         let mut tried = 0;
@@ -283,10 +271,10 @@ const fn of_alternative(
                 return Ok(place);
             };
             if is_alike {
-                alike.add(difference);
+                alike = Some(only(alike, difference));
             }
             if same_text(inner.label(), types[place].label()) {
-                of_same_label.add(difference);
+                of_same_label = Some(only(of_same_label, difference));
             }
         }
         // The types that probably fit were tried first.
@@ -295,9 +283,9 @@ const fn of_alternative(
         }
         likely = false;
     }
-    Err(match (alike.only, of_same_label.only) {
-        (Some(difference), _) | (None, Some(difference)) => difference,
-        (None, None) => Difference {
+    Err(match (alike, of_same_label) {
+        (Some(Some(difference)), _) | (_, Some(Some(difference))) => difference,
+        _ => Difference {
             how: DifferenceKind::Alternative,
             inner: list.0,
             outer: list.1,
@@ -305,40 +293,33 @@ const fn of_alternative(
     })
 }
 
-/// The difference from the only type that could be meant.
-struct Nearest {
-    only: Option<Difference>,
-    count: usize,
+/// Returns a difference if there is no other.
+const fn only(found: Option<Option<Difference>>, next: Difference) -> Option<Difference> {
+    match found {
+        None => Some(next),
+        Some(_) => None,
+    }
 }
 
-impl Nearest {
-    const NONE: Self = Self {
-        only: None,
-        count: 0,
+/// Compares two lists, each with one type for all elements or a type for each.
+const fn of_lists(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+    let count = match (inner.kind(), outer.kind()) {
+        (Kind::Tuple(a), Kind::Tuple(b)) if types_of(a).len() != types_of(b).len() => {
+            return found(DifferenceKind::Unequal, then(at, Keyword::Items));
+        }
+        (Kind::Tuple(a), Kind::Tuple(_)) => types_of(a).len(),
+        (Kind::Tuple(a), _) if !rule.is_equal() => types_of(a).len(),
+        (_, Kind::Tuple(b)) if !rule.is_equal() && has_length(inner, types_of(b).len()) => {
+            types_of(b).len()
+        }
+        (Kind::Tuple(_), _) | (_, Kind::Tuple(_)) => return found(DifferenceKind::Shape, at),
+        _ => 1,
     };
-
-    const fn add(&mut self, difference: Difference) {
-        self.count += 1;
-        self.only = match self.count {
-            1 => Some(difference),
-            _ => None,
-        };
-    }
-}
-
-/// The places of two types in two lists.
-const fn nth(at: Trails, index: usize) -> Trails {
-    let step = FIELD + index as u16;
-    (at.0.then(step), at.1.then(step))
-}
-
-const fn of_items(inner: &[Type], outer: &[Type], rule: Rule, at: Trails) -> Option<Difference> {
-    if inner.len() != outer.len() {
-        return found(DifferenceKind::Length, at);
-    }
     let mut index = 0;
-    while index < inner.len() {
-        let difference = of_nested(&inner[index], &outer[index], rule, nth(at, index));
+    while index < count {
+        let (ours, own) = element(inner, index, at.0);
+        let (theirs, other) = element(outer, index, at.1);
+        let difference = type_difference(ours, theirs, rule, (own, other));
         if difference.is_some() {
             return difference;
         }
@@ -347,48 +328,16 @@ const fn of_items(inner: &[Type], outer: &[Type], rule: Rule, at: Trails) -> Opt
     None
 }
 
-/// Compares the elements of a tuple with the element of a list.
-const fn of_items_in_list(
-    inner: &[Type],
-    outer: &Type,
-    rule: Rule,
-    at: Trails,
-) -> Option<Difference> {
-    let mut index = 0;
-    while index < inner.len() {
-        let places = (
-            at.0.then(Keyword::Items.step()).then(FIELD + index as u16),
-            at.1.then(Keyword::ElementType.step()),
-        );
-        let difference = of_nested(&inner[index], outer, rule, places);
-        if difference.is_some() {
-            return difference;
-        }
-        index += 1;
+/// Returns the type of an element of a list, and the trail to it.
+const fn element(list: &Type, index: usize, at: Trail) -> (&Type, Trail) {
+    match list.kind() {
+        Kind::Array(element) => (element.get(), at.then(Keyword::ElementType.step())),
+        Kind::Tuple(types) => (
+            &types_of(types)[index],
+            at.then(Keyword::Items.step()).then(FIELD + index as u16),
+        ),
+        _ => (list, at),
     }
-    None
-}
-
-/// Compares the element of a list with the elements of a tuple.
-const fn of_list_in_items(
-    inner: &Type,
-    outer: &[Type],
-    rule: Rule,
-    at: Trails,
-) -> Option<Difference> {
-    let mut index = 0;
-    while index < outer.len() {
-        let places = (
-            at.0.then(Keyword::ElementType.step()),
-            at.1.then(Keyword::Items.step()).then(FIELD + index as u16),
-        );
-        let difference = of_nested(inner, &outer[index], rule, places);
-        if difference.is_some() {
-            return difference;
-        }
-        index += 1;
-    }
-    None
 }
 
 /// Whether every list of a type has so many elements.
@@ -400,9 +349,9 @@ const fn has_length(ty: &Type, count: usize) -> bool {
 }
 
 /// Returns the difference that a number of a keyword does not fit the Rust type.
-const fn beyond(keyword: Keyword, at: Trails) -> Option<Difference> {
+const fn beyond(keyword: Keyword, range: &'static IntRange, at: Trails) -> Option<Difference> {
     let places = (at.0.then(keyword.step()), at.1.then(Keyword::Type.step()));
-    found(DifferenceKind::Range, places)
+    found(DifferenceKind::Range(range), places)
 }
 
 /// Whether `inner` lists its values, and `outer` has each of them.
@@ -418,8 +367,14 @@ const fn lists_only(inner: &Type, outer: &Type) -> bool {
     !values.is_empty()
 }
 
-/// Compares the types of elements or values, or whole results.
-const fn of_nested(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option<Difference> {
+/// Returns the first difference of two types, being optional at the top included: of elements, of values or
+/// of whole results. `at` leads to the types.
+pub const fn type_difference(
+    inner: &Type,
+    outer: &Type,
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
     let is_optional = match rule {
         Rule::Equal => inner.is_optional() != outer.is_optional(),
         Rule::Argument | Rule::Passed | Rule::Answered => {
@@ -485,7 +440,7 @@ const fn is_any_object(shape: &Shape) -> bool {
     }
 }
 
-/// Compares two shapes. `open` says that the inner record may have fields that the outer one has not.
+/// Compares two shapes. If `open` is set, the inner record may have fields that the outer one does not declare.
 const fn of_shapes(
     (inner, open): (&Shape, bool),
     outer: &Shape,
@@ -495,67 +450,60 @@ const fn of_shapes(
     if is_any_object(inner) && is_any_object(outer) {
         return None;
     }
+    let values = then(at, Keyword::ValueType);
     match (inner, outer) {
-        (Shape::Map(a), Shape::Map(b)) => {
-            of_nested(a.get(), b.get(), rule, then(at, Keyword::ValueType))
-        }
+        (Shape::Map(a), Shape::Map(b)) => type_difference(a.get(), b.get(), rule, values),
         (Shape::Fields(a), Shape::Fields(b)) => {
-            let (a, b) = ((fields_of(a), open), fields_of(b));
-            of_fields(a, b, rule, then(at, Keyword::Fields))
+            let further = if open { Further::Any } else { Further::None };
+            of_fields(fields_of(a), fields_of(b), further, rule, at)
         }
-        (Shape::Extended(a, values), Shape::Extended(b, others)) => {
+        (Shape::Extended(a, ours), Shape::Extended(b, theirs)) => {
             let (a, b) = (fields_of(a), fields_of(b));
-            match of_fields((a, false), b, rule, then(at, Keyword::Fields)) {
+            match of_fields(a, b, Further::None, rule, at) {
                 // A field that only one of the two declares has the type of further keys in the other.
                 None if !have_same_names(a, b) => found(DifferenceKind::Shape, at),
-                None => of_nested(
-                    values.get(),
-                    others.get(),
-                    rule,
-                    then(at, Keyword::ValueType),
-                ),
+                None => type_difference(ours.get(), theirs.get(), rule, values),
                 difference => difference,
             }
         }
         // The spec's record drops further keys before the tool sees them.
         (Shape::Fields(a), Shape::Extended(b, _)) if !rule.is_result() && !rule.is_equal() => {
-            let (a, b) = ((fields_of(a), false), fields_of(b));
-            of_fields(a, b, rule, then(at, Keyword::Fields))
-        }
-        (Shape::Fields(a), Shape::Extended(b, values)) if rule.is_result() => {
-            of_fields_in_extended(fields_of(a), fields_of(b), values.get(), at)
+            of_fields(fields_of(a), fields_of(b), Further::None, rule, at)
         }
         (Shape::Extended(a, _), Shape::Fields(b))
             if rule.is_result() && requires_all(fields_of(a), fields_of(b)) =>
         {
-            let (a, b) = ((fields_of(a), false), fields_of(b));
-            of_fields(a, b, rule, then(at, Keyword::Fields))
+            of_fields(fields_of(a), fields_of(b), Further::None, rule, at)
         }
-        (Shape::Extended(a, values), Shape::Map(b)) if rule.is_result() => {
-            match of_nested(values.get(), b.get(), rule, then(at, Keyword::ValueType)) {
-                None => of_fields_in_map(
-                    fields_of(a),
-                    b.get(),
-                    (
-                        at.0.then(Keyword::Fields.step()),
-                        at.1.then(Keyword::ValueType.step()),
-                    ),
-                ),
+        (Shape::Fields(a), Shape::Extended(b, theirs)) if rule.is_result() => {
+            let further = Further::Of(theirs.get());
+            of_fields(fields_of(a), fields_of(b), further, rule, at)
+        }
+        (Shape::Fields(a), Shape::Map(b)) if rule.is_result() => {
+            of_fields(fields_of(a), &[], Further::Of(b.get()), rule, at)
+        }
+        (Shape::Extended(a, ours), Shape::Map(b)) if rule.is_result() => {
+            match type_difference(ours.get(), b.get(), rule, values) {
+                None => of_fields(fields_of(a), &[], Further::Of(b.get()), rule, at),
                 difference => difference,
             }
         }
         (_, Shape::Open) if rule.is_result() => None,
-        (Shape::Fields(a), Shape::Map(b)) if rule.is_result() => {
-            let places = (
-                at.0.then(Keyword::Fields.step()),
-                at.1.then(Keyword::ValueType.step()),
-            );
-            of_fields_in_map(fields_of(a), b.get(), places)
-        }
         // A map may lack any key, and may have a key that nearly spells a field.
         (_, Shape::Fields(b)) if rule.is_result() && fields_of(b).is_empty() => None,
         _ => found(DifferenceKind::Shape, at),
     }
+}
+
+/// The rule for fields of an inner record that the outer one does not declare.
+#[derive(Clone, Copy)]
+enum Further<'a> {
+    /// No such field is allowed, except in a result, where it must not look like a misspelling.
+    None,
+    /// Every such field is allowed.
+    Any,
+    /// Fields of this type are allowed.
+    Of(&'a Type),
 }
 
 /// Whether two records have fields of the same names.
@@ -584,27 +532,49 @@ const fn requires_all(inner: &[Field], outer: &[Field]) -> bool {
     true
 }
 
-/// Compares the fields of a record with those of a record that has further keys. `at` leads to the types.
-const fn of_fields_in_extended(
+/// Compares a field with the type of further keys.
+const fn of_further_field(field: &Field, values: &Type, places: Trails) -> Option<Difference> {
+    // The field may be `null` wherever it may be missing.
+    if !field.is_optional() || allows_null(values) {
+        return type_difference(field.ty(), values, Rule::Result, places);
+    }
+    match of_types(field.ty(), values, Rule::Result, places) {
+        None => found(DifferenceKind::Optional, then(places, Keyword::Optional)),
+        difference => difference,
+    }
+}
+
+/// Compares the fields of two records. `at` leads to the records.
+const fn of_fields(
     inner: &[Field],
     outer: &[Field],
-    values: &Type,
+    further: Further<'_>,
+    rule: Rule,
     at: Trails,
 ) -> Option<Difference> {
     let (ours, theirs) = then(at, Keyword::Fields);
     let mut index = 0;
     while index < inner.len() {
-        let place = ours.then(FIELD + index as u16);
         let field = &inner[index];
-        let difference = match find_field_near(outer, field.name(), index) {
-            Some(other) => {
+        let place = ours.then(FIELD + index as u16);
+        let difference = match (find_field_near(outer, field.name(), index), further) {
+            (Some(other), _) => {
                 let places = (place, theirs.then(FIELD + other as u16));
-                of_field(field, &outer[other], Rule::Result, places)
+                field_difference(field, &outer[other], rule, places)
             }
-            None => {
+            (None, Further::Of(values)) => {
                 let places = (place, at.1.then(Keyword::ValueType.step()));
                 of_further_field(field, values, places)
             }
+            (None, _) if rule.is_result() => match misspelled_field(inner, index, outer) {
+                Some(other) => {
+                    let places = (place, theirs.then(FIELD + other as u16));
+                    found(DifferenceKind::Misspelled, places)
+                }
+                None => None,
+            },
+            (None, Further::Any) => None,
+            (None, Further::None) => found(DifferenceKind::Unknown, (place, theirs)),
         };
         if difference.is_some() {
             return difference;
@@ -613,81 +583,10 @@ const fn of_fields_in_extended(
     }
     index = 0;
     while index < outer.len() {
-        if !outer[index].is_optional()
-            && find_field_near(inner, outer[index].name(), index).is_none()
-        {
-            let place = theirs.then(FIELD + index as u16);
-            return found(DifferenceKind::Missing, (ours, place));
-        }
-        index += 1;
-    }
-    None
-}
-
-/// Compares a field with the type of further keys.
-const fn of_further_field(field: &Field, values: &Type, places: Trails) -> Option<Difference> {
-    // The field may be `null` wherever it may be missing.
-    if !field.is_optional() || allows_null(values) {
-        return of_nested(field.ty(), values, Rule::Result, places);
-    }
-    match of_types(field.ty(), values, Rule::Result, places) {
-        None => found(DifferenceKind::Optional, then(places, Keyword::Optional)),
-        difference => difference,
-    }
-}
-
-/// Compares the fields of a record with the values of a map. `at` leads to the list of fields and to the
-/// type of the values.
-const fn of_fields_in_map(inner: &[Field], outer: &Type, at: Trails) -> Option<Difference> {
-    let mut index = 0;
-    while index < inner.len() {
-        let places = (at.0.then(FIELD + index as u16), at.1);
-        let difference = of_further_field(&inner[index], outer, places);
-        if difference.is_some() {
-            return difference;
-        }
-        index += 1;
-    }
-    None
-}
-
-/// Compares the fields of two records. `open` says that the inner one may have fields that the outer one has not.
-const fn of_fields(
-    (inner, open): (&[Field], bool),
-    outer: &[Field],
-    rule: Rule,
-    at: Trails,
-) -> Option<Difference> {
-    let mut index = 0;
-    while index < inner.len() {
-        let place = at.0.then(FIELD + index as u16);
-        match find_field_near(outer, inner[index].name(), index) {
-            None if rule.is_result() => {
-                if let Some(other) = misspelled_field(inner, index, outer) {
-                    let places = (place, at.1.then(FIELD + other as u16));
-                    return found(DifferenceKind::Misspelled, places);
-                }
-            }
-            None if open => {}
-            None => return found(DifferenceKind::Unknown, (place, at.1)),
-            Some(other) => {
-                let places = (place, at.1.then(FIELD + other as u16));
-                let difference = of_field(&inner[index], &outer[other], rule, places);
-                if difference.is_some() {
-                    return difference;
-                }
-            }
-        }
-        index += 1;
-    }
-    index = 0;
-    while index < outer.len() {
         let is_required = rule.is_equal() || !outer[index].is_optional();
         if is_required && find_field_near(inner, outer[index].name(), index).is_none() {
-            return found(
-                DifferenceKind::Missing,
-                (at.0, at.1.then(FIELD + index as u16)),
-            );
+            let place = theirs.then(FIELD + index as u16);
+            return found(DifferenceKind::Missing, (ours, place));
         }
         index += 1;
     }
@@ -715,7 +614,13 @@ const fn misspelled_field(inner: &[Field], at: usize, outer: &[Field]) -> Option
     None
 }
 
-const fn of_field(inner: &Field, outer: &Field, rule: Rule, at: Trails) -> Option<Difference> {
+/// Returns the first difference of two fields, apart from their names. `at` leads to the fields.
+pub const fn field_difference(
+    inner: &Field,
+    outer: &Field,
+    rule: Rule,
+    at: Trails,
+) -> Option<Difference> {
     if rule.is_result() {
         return of_result_field(inner, outer, at);
     }
@@ -740,19 +645,19 @@ const fn of_field(inner: &Field, outer: &Field, rule: Rule, at: Trails) -> Optio
         return difference;
     }
     if !defaults_agree(inner, outer) || (rule.is_equal() && !same_presence) {
-        return found(DifferenceKind::Default, then(at, Keyword::Default));
+        return found(DifferenceKind::Unequal, then(at, Keyword::Default));
     }
     if let Some(default) = inner.default()
-        && first_beyond(default, outer.ty()).is_some()
         && !rule.is_equal()
+        && let Some(range) = first_beyond(default, outer.ty())
     {
-        return beyond(Keyword::Default, at);
+        return beyond(Keyword::Default, range, at);
     }
     if difference.is_none()
         && rule.is_equal()
         && !same_opt_text(inner.description(), outer.description())
     {
-        return found(DifferenceKind::Description, then(at, Keyword::Description));
+        return found(DifferenceKind::Unequal, then(at, Keyword::Description));
     }
     difference
 }

@@ -10,6 +10,7 @@ use crate::text::same_text;
 use crate::types::{Kind, Shape, Type, types_of};
 use crate::validate::may_have_format;
 use agent_gram::Value;
+use agent_gram::value::Record;
 
 /// Whether a literal is of a type and satisfies its constraints, as far as a `const` can check: patterns
 /// and most formats are checked at each call.
@@ -44,27 +45,20 @@ const fn fits(value: &Value, ty: &Type, surely: bool, near: &mut usize) -> bool 
                 && !is_int_below(whole, number.value())
                 && !is_int_above(whole, number.value())
         }
-        (Kind::Array(element), Value::Array(items)) => {
+        (Kind::Array(_) | Kind::Tuple(_), Value::Array(items)) => {
             let items = items.as_slice();
             let mut at = 0;
             while at < items.len() {
-                if !fits(&items[at], element.get(), surely, &mut 0) {
-                    return false;
+                match element_type(ty, at) {
+                    Some(element) if fits(&items[at], element, surely, &mut 0) => {}
+                    _ => return false,
                 }
                 at += 1;
             }
-            true
-        }
-        (Kind::Tuple(types), Value::Array(items)) => {
-            let (types, items) = (types_of(types), items.as_slice());
-            let mut at = 0;
-            while at < items.len() && at < types.len() {
-                if !fits(&items[at], &types[at], surely, &mut 0) {
-                    return false;
-                }
-                at += 1;
+            match ty.kind() {
+                Kind::Tuple(types) => items.len() == types_of(types).len(),
+                _ => true,
             }
-            items.len() == types.len()
         }
         (Kind::Union(types), _) => {
             let types = types_of(types);
@@ -80,12 +74,10 @@ const fn fits(value: &Value, ty: &Type, surely: bool, near: &mut usize) -> bool 
         (Kind::Object(shape), Value::Map(record)) => {
             let (fields, entries) = (shape.fields(), record.entries());
             let mut at = 0;
-            while let Some(values) = shape.values()
-                && at < entries.len()
-            {
+            while at < entries.len() {
                 let (key, value) = &entries[at];
-                if find_field(fields, key.as_str()).is_none()
-                    && !fits(value, values, surely, &mut 0)
+                if let Some(ty) = member_of(shape, key.as_str())
+                    && !fits(value, ty, surely, &mut 0)
                 {
                     return false;
                 }
@@ -93,18 +85,7 @@ const fn fits(value: &Value, ty: &Type, surely: bool, near: &mut usize) -> bool 
             }
             at = 0;
             while at < fields.len() {
-                let mut found = fields[at].is_optional();
-                let mut entry = 0;
-                while entry < entries.len() {
-                    if same_text(entries[entry].0.as_str(), fields[at].name()) {
-                        if !fits(&entries[entry].1, fields[at].ty(), surely, &mut 0) {
-                            return false;
-                        }
-                        found = true;
-                    }
-                    entry += 1;
-                }
-                if !found {
+                if !fields[at].is_optional() && !has_key(record, fields[at].name()) {
                     return false;
                 }
                 at += 1;
@@ -113,6 +94,18 @@ const fn fits(value: &Value, ty: &Type, surely: bool, near: &mut usize) -> bool 
         }
         _ => false,
     }
+}
+
+const fn has_key(record: &Record, key: &str) -> bool {
+    let entries = record.entries();
+    let mut at = 0;
+    while at < entries.len() {
+        if same_text(entries[at].0.as_str(), key) {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 const fn within(value: &Value, constraints: &Constraints, surely: bool, near: &mut usize) -> bool {
@@ -129,8 +122,8 @@ const fn within(value: &Value, constraints: &Constraints, surely: bool, near: &m
     true
 }
 
-/// Whether a literal certainly satisfies a constraint: `false` when a pattern or a format decides. `near` is that of
-/// [`surely_fits`].
+/// Whether a literal certainly satisfies a constraint: `false` when a pattern or a format decides. `near` has the
+/// same meaning as in [`surely_fits`].
 pub(super) const fn surely_allows(
     keyword: Keyword,
     constraint: Constraint<'_>,
@@ -164,29 +157,21 @@ const fn allows(
         (Keyword::Format, Constraint::Text(format), Value::String(text)) => {
             may_have_format(format, text.as_str())
         }
-        (Keyword::Minimum, Constraint::Number(least), Value::Integer(number)) => {
-            !Bound::Int(*number).is_below(least)
-        }
-        (Keyword::Minimum, Constraint::Number(least), Value::Decimal(number)) => {
-            number.value() >= least.as_f64()
-        }
-        (Keyword::Maximum, Constraint::Number(most), Value::Integer(number)) => {
-            !most.is_below(&Bound::Int(*number))
-        }
-        (Keyword::Maximum, Constraint::Number(most), Value::Decimal(number)) => {
-            number.value() <= most.as_f64()
-        }
-        (Keyword::ExclusiveMinimum, Constraint::Number(least), Value::Integer(number)) => {
-            least.is_below(&Bound::Int(*number))
-        }
-        (Keyword::ExclusiveMinimum, Constraint::Number(least), Value::Decimal(number)) => {
-            number.value() > least.as_f64()
-        }
-        (Keyword::ExclusiveMaximum, Constraint::Number(most), Value::Integer(number)) => {
-            Bound::Int(*number).is_below(most)
-        }
-        (Keyword::ExclusiveMaximum, Constraint::Number(most), Value::Decimal(number)) => {
-            number.value() < most.as_f64()
+        (
+            Keyword::Minimum
+            | Keyword::Maximum
+            | Keyword::ExclusiveMinimum
+            | Keyword::ExclusiveMaximum,
+            Constraint::Number(bound),
+            Value::Integer(_) | Value::Decimal(_),
+        ) => {
+            let (is_below, is_above) = order(value, bound);
+            match keyword {
+                Keyword::Minimum => !is_below,
+                Keyword::Maximum => !is_above,
+                Keyword::ExclusiveMinimum => is_above,
+                _ => is_below,
+            }
         }
         (Keyword::MultipleOf, Constraint::Number(of), Value::Integer(number)) => {
             is_multiple(Amount::Integer(*number), Amount::of(of))
@@ -211,7 +196,22 @@ const fn allows(
     }
 }
 
-/// The number of characters: bytes that do not go on with one.
+/// Whether a number is below a bound, and whether it is above the bound.
+const fn order(value: &Value, bound: &Bound) -> (bool, bool) {
+    match value {
+        Value::Integer(number) => {
+            let number = Bound::Int(*number);
+            (number.is_below(bound), bound.is_below(&number))
+        }
+        Value::Decimal(number) => (
+            number.value() < bound.as_f64(),
+            number.value() > bound.as_f64(),
+        ),
+        _ => (false, false),
+    }
+}
+
+/// The number of characters, which is the number of bytes that do not continue a character.
 const fn chars_of(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let (mut count, mut at) = (0, 0);
@@ -224,36 +224,22 @@ const fn chars_of(text: &str) -> u64 {
     count
 }
 
-/// Returns the first integer of a literal that the Rust types behind a type cannot hold, at every depth,
-/// with the range of the Rust type. The literal is of the type otherwise.
-pub const fn first_beyond<'v>(
-    value: &'v Value,
-    ty: &Type,
-) -> Option<(&'v Value, &'static IntRange)> {
+/// Returns the range of a Rust type that cannot hold an integer of a literal, at every depth. The literal is
+/// of the type otherwise.
+pub(super) const fn first_beyond(value: &Value, ty: &Type) -> Option<&'static IntRange> {
     match (ty.kind(), value) {
         (Kind::Int, _) => match ty.host_range() {
-            Some(range) if !is_in_range(value, range) => Some((value, range)),
+            Some(range) if !is_in_range(value, range) => Some(range),
             _ => None,
         },
-        (Kind::Array(element), Value::Array(items)) => {
+        (Kind::Array(_) | Kind::Tuple(_), Value::Array(items)) => {
             let items = items.as_slice();
             let mut at = 0;
             while at < items.len() {
-                let found = first_beyond(&items[at], element.get());
-                if found.is_some() {
-                    return found;
-                }
-                at += 1;
-            }
-            None
-        }
-        (Kind::Tuple(types), Value::Array(items)) => {
-            let (types, items) = (types_of(types), items.as_slice());
-            let mut at = 0;
-            while at < items.len() && at < types.len() {
-                let found = first_beyond(&items[at], &types[at]);
-                if found.is_some() {
-                    return found;
+                if let Some(element) = element_type(ty, at)
+                    && let Some(range) = first_beyond(&items[at], element)
+                {
+                    return Some(range);
                 }
                 at += 1;
             }
@@ -278,16 +264,24 @@ pub const fn first_beyond<'v>(
             let entries = record.entries();
             let mut at = 0;
             while at < entries.len() {
-                if let Some(ty) = member_of(shape, entries[at].0.as_str()) {
-                    let found = first_beyond(&entries[at].1, ty);
-                    if found.is_some() {
-                        return found;
-                    }
+                if let Some(ty) = member_of(shape, entries[at].0.as_str())
+                    && let Some(range) = first_beyond(&entries[at].1, ty)
+                {
+                    return Some(range);
                 }
                 at += 1;
             }
             None
         }
+        _ => None,
+    }
+}
+
+/// Returns the type of an element of a list, if the list has one at this place.
+const fn element_type(list: &Type, at: usize) -> Option<&Type> {
+    match list.kind() {
+        Kind::Array(element) => Some(element.get()),
+        Kind::Tuple(types) if at < types_of(types).len() => Some(&types_of(types)[at]),
         _ => None,
     }
 }

@@ -164,9 +164,12 @@ const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool 
     !values.is_empty()
 }
 
-/// Returns the first keyword of an argument's type with a number that the Rust type cannot hold. A limit
-/// that is not given is no mistake: validation refuses what does not fit.
-pub(super) const fn keyword_beyond(inner: &Constraints, rust: &Type) -> Option<Keyword> {
+/// Returns the first keyword of an argument's type with a number that the Rust type cannot hold,
+/// and the range of the Rust type. A limit that is not given is no mistake: validation refuses what does not fit.
+pub(super) const fn keyword_beyond(
+    inner: &Constraints,
+    rust: &Type,
+) -> Option<(Keyword, &'static IntRange)> {
     if let Some(range) = rust.host_range() {
         let ends = [
             Keyword::Minimum,
@@ -177,7 +180,7 @@ pub(super) const fn keyword_beyond(inner: &Constraints, rust: &Type) -> Option<K
         let mut at = 0;
         while at < ends.len() {
             if is_bound_beyond(inner, ends[at], range) {
-                return Some(ends[at]);
+                return Some((ends[at], range));
             }
             at += 1;
         }
@@ -185,8 +188,8 @@ pub(super) const fn keyword_beyond(inner: &Constraints, rust: &Type) -> Option<K
     let values = inner.enumeration();
     let mut at = 0;
     while at < values.len() {
-        if first_beyond(&values[at], rust).is_some() {
-            return Some(Keyword::Enum);
+        if let Some(range) = first_beyond(&values[at], rust) {
+            return Some((Keyword::Enum, range));
         }
         at += 1;
     }

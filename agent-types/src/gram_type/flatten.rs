@@ -1,10 +1,11 @@
 //! The types whose fields and keys serde reads beside those of the record that holds them.
 
-use crate::attribute::{OwnMistake, stop_at};
+use crate::attribute::{stop_at_default_of_one, stop_at_lost_field};
 use crate::compare::find_field;
 use crate::gram_type::alike::is_alike;
 use crate::text::same_text;
 use crate::types::{Field, Kind, Shape, Type, types_of};
+use agent_gram::print::writer::panic_with;
 
 /// Returns the field at a position among those of a flattened type: a record, or a union of records, which
 /// has the fields of all. Also returns whether every value of the type has the field; of the fields of one
@@ -102,7 +103,7 @@ const fn check_flattened_union(ty: &'static Type) {
     let mut at = 0;
     while let Some((field, _)) = flattened_field(ty, at) {
         if field.default().is_some() {
-            stop_at(OwnMistake::DefaultOfOne { name: field.name() });
+            stop_at_default_of_one(field.name());
         }
         let mut other = 0;
         while let Some((rival, _)) = flattened_field(ty, other) {
@@ -110,7 +111,7 @@ const fn check_flattened_union(ty: &'static Type) {
                 && same_text(field.name(), rival.name())
                 && !is_alike(field.ty(), rival.ty())
             {
-                stop_at(OwnMistake::LostInUnion { name: field.name() });
+                stop_at_lost_field(field.name());
             }
             other += 1;
         }
@@ -174,7 +175,12 @@ pub const fn check_flattened_names(
             other += 1;
         }
         if twice {
-            stop_at(OwnMistake::Twice { name });
+            panic_with(&[
+                "the field `",
+                name,
+                "` of this record is there already beside it, and an object has it once; rename one \
+                 of the two, or make this a field of its own",
+            ]);
         }
         at += 1;
     }

@@ -1,7 +1,7 @@
 //! The types that `#[derive(GramType)]` builds in a `const`: records, enumerations, and records with
 //! fields that only `const` evaluation can list.
 
-use crate::attribute::{OwnMistake, stop_at};
+use crate::attribute::{stop_at_default_of_one, stop_at_lost_field};
 use crate::constraints::Constraints;
 use crate::gram_type::alike::{holds, is_alike};
 use crate::gram_type::flatten::{flattened_field, values_in};
@@ -597,7 +597,11 @@ pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
                 && !is_any_checked(parts.split_at(part).0)
                 && !is_any_checked(T::PARTS.split_at(variant).0)
             {
-                stop_at(OwnMistake::LostInAny);
+                panic!(
+                    "the variants hold values of several types, which are `Any` in gram: what narrows \
+                     this one, says how it is read or fills it in would be lost; let every variant \
+                     hold a record, or check it in the function"
+                );
             }
         }
     }
@@ -624,10 +628,10 @@ const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
     while let Some((field, _)) = part.field(at) {
         // The derive reports a constraint of a field in the variant itself.
         if matches!(part, Part::Flattened(_)) && field.default().is_some() {
-            stop_at(OwnMistake::DefaultOfOne { name: field.name() });
+            stop_at_default_of_one(field.name());
         }
         if is_lost(all, variant, field) {
-            stop_at(OwnMistake::LostInUnion { name: field.name() });
+            stop_at_lost_field(field.name());
         }
         at += 1;
     }
