@@ -159,3 +159,14 @@ fn agents_equal_those_of_the_files() {
     assert_eq!(CLERK.tools().len(), 9);
     assert_eq!(GREETER.tools().len(), 1);
 }
+
+/// Cargo builds a program again after a change to a file that rustc lists among its sources, so that a type that is
+/// changed in an agent file is compared with its function.
+#[test]
+fn agent_files_are_sources_of_the_program() {
+    let program = std::env::current_exe().expect("a program has a path");
+    let sources = std::fs::read_to_string(program.with_extension("d")).expect("rustc's list");
+    for file in ["new_tools/shop.gram", "examples/agents/hello.gram"] {
+        assert!(sources.contains(file), "{file} is not in {sources}");
+    }
+}

@@ -1,5 +1,5 @@
 //! The whole product at work, as its users meet it: agents that the compiler checked, tools that
-//! are plain functions, models behind real sockets, and the real `cargo`.
+//! are plain functions, and models behind real sockets.
 
 mod ab_test;
 mod agent_and_pattern;
@@ -9,7 +9,6 @@ mod forced_choice;
 mod hello_world;
 mod model_mistakes;
 mod nested_runs;
-mod one_wrong_type;
 mod retry_flow;
 pub(crate) mod support;
 mod toolbox_package;

@@ -1,10 +1,11 @@
 //! Connections, further tries, request ids and times.
 
 use crate::faults::ask::{all_texts, ask};
-use crate::faults::dialect::{DIALECTS, HELLO};
+use crate::faults::dialect::{DIALECTS, HELLO, at_the_same_time};
 use crate::faults::server::{Act, FOREVER, Server, chunk, silent_port, whole};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn reuses_a_connection() {
@@ -45,25 +46,24 @@ async fn reuses_a_connection_with_a_late_end_of_answer() {
 
 #[tokio::test]
 async fn retries_until_a_starting_server_answers() {
-    for dialect in DIALECTS {
-        for streamed in [false, true] {
-            let port = silent_port();
-            let reply = dialect.reply("hello", streamed);
-            let starting = std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_millis(200));
-                let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port");
-                Server::on(listener, [reply])
-            });
-            let runtime = dialect
-                .runtime(&[])
-                .base_url(dialect.base_url(port))
-                .retry_pause(Duration::from_millis(800));
-            let asked = ask(runtime, &dialect.agent(), streamed).await;
-            let response = asked.answer.expect("an answer");
-            assert_eq!(response.usage.requests, 1);
-            assert_eq!(starting.join().expect("a server").requests().len(), 1);
-        }
-    }
+    at_the_same_time(|dialect, streamed| async move {
+        let port = silent_port();
+        let reply = dialect.reply("hello", streamed);
+        let starting = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port");
+            Server::on(listener, [reply])
+        });
+        let runtime = dialect
+            .runtime(&[])
+            .base_url(dialect.base_url(port))
+            .retry_pause(Duration::from_millis(800));
+        let asked = ask(runtime, &dialect.agent(), streamed).await;
+        let response = asked.answer.expect("an answer");
+        assert_eq!(response.usage.requests, 1);
+        assert_eq!(starting.join().expect("a server").requests().len(), 1);
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -124,6 +124,7 @@ async fn request_timeout_includes_retries() {
 
 #[tokio::test]
 async fn a_stream_has_an_idle_timeout_only() {
+    let mut tests = JoinSet::new();
     for dialect in DIALECTS {
         let body = dialect.body("hello", true).into_bytes();
         let beginning = chunk(dialect.kind(true), &body[..1]);
@@ -137,19 +138,22 @@ async fn a_stream_has_an_idle_timeout_only() {
         let mut silent = slow[..2].to_vec();
         silent.push(Act::Wait(FOREVER));
         for (play, ends) in [(slow, true), (silent, false)] {
-            let server = Server::start([play]);
-            let runtime = dialect
-                .runtime(&[])
-                .base_url(dialect.base_url(server.port))
-                .idle_timeout(Duration::from_millis(1_000));
-            let asked = ask(runtime, &dialect.agent(), true).await;
-            assert_eq!(asked.answer.is_ok(), ends, "{:?}", asked.answer);
-            if let Err(error) = asked.answer {
-                assert!(error.to_string().contains("sent nothing for 1s"), "{error}");
-                assert!(asked.elapsed < Duration::from_secs(6));
-            }
+            tests.spawn(async move {
+                let server = Server::start([play]);
+                let runtime = dialect
+                    .runtime(&[])
+                    .base_url(dialect.base_url(server.port))
+                    .idle_timeout(Duration::from_millis(1_000));
+                let asked = ask(runtime, &dialect.agent(), true).await;
+                assert_eq!(asked.answer.is_ok(), ends, "{:?}", asked.answer);
+                if let Err(error) = asked.answer {
+                    assert!(error.to_string().contains("sent nothing for 1s"), "{error}");
+                    assert!(asked.elapsed < Duration::from_secs(6));
+                }
+            });
         }
     }
+    tests.join_all().await;
 }
 
 #[tokio::test]

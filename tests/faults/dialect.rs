@@ -5,6 +5,7 @@ use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Environment, Runtime};
 use std::path::Path;
 use std::time::Duration;
+use tokio::task::JoinSet;
 
 /// The answer in words of every provider's recorded replies.
 pub(crate) const HELLO: &str = "Grüß dich, Ada 👋!";
@@ -92,6 +93,20 @@ pub(crate) const DIALECTS: [Dialect; 5] = [
         stream: ("application/x-ndjson", "ndjson"),
     },
 ];
+
+/// Runs a test with every provider, plain and streamed. They run at the same time, because such a test mostly waits.
+pub(crate) async fn at_the_same_time<Test>(test: impl Fn(Dialect, bool) -> Test)
+where
+    Test: Future<Output = ()> + Send + 'static,
+{
+    let mut tests = JoinSet::new();
+    for dialect in DIALECTS {
+        for streamed in [false, true] {
+            tests.spawn(test(dialect, streamed));
+        }
+    }
+    tests.join_all().await;
+}
 
 impl Dialect {
     pub(crate) fn path(&self, streamed: bool) -> &'static str {

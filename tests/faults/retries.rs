@@ -2,7 +2,7 @@
 
 use crate::faults::ask::ask;
 use crate::faults::certificate::Certificate;
-use crate::faults::dialect::{DIALECTS, HELLO};
+use crate::faults::dialect::{DIALECTS, HELLO, at_the_same_time};
 use crate::faults::server::{Act, FOREVER, Server, scripted, whole};
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -11,26 +11,25 @@ use std::time::Duration;
 
 #[tokio::test]
 async fn retries_three_times_on_408_429_5xx_and_529() {
-    for dialect in DIALECTS {
-        for streamed in [false, true] {
-            for status in [408, 429, 500, 502, 503, 504, 529, 599] {
-                let server = Server::start(vec![whole(status, "", "no"); 4]);
-                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
-                let asked = ask(runtime, &dialect.agent(), streamed).await;
-                let error = asked.answer.expect_err("a status");
-                assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
-                assert_eq!(server.requests().len(), 3, "{status}");
-            }
-            for status in [400, 402, 404, 409, 413, 422] {
-                let server = Server::start(vec![whole(status, "", "no"); 2]);
-                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
-                let asked = ask(runtime, &dialect.agent(), streamed).await;
-                let error = asked.answer.expect_err("a status");
-                assert!(error.is_llm() && !error.is_unavailable(), "{error:?}");
-                assert_eq!(server.requests().len(), 1, "{status}");
-            }
+    at_the_same_time(|dialect, streamed| async move {
+        for status in [408, 429, 500, 502, 503, 504, 529, 599] {
+            let server = Server::start(vec![whole(status, "", "no"); 4]);
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("a status");
+            assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+            assert_eq!(server.requests().len(), 3, "{status}");
         }
-    }
+        for status in [400, 402, 404, 409, 413, 422] {
+            let server = Server::start(vec![whole(status, "", "no"); 2]);
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let error = asked.answer.expect_err("a status");
+            assert!(error.is_llm() && !error.is_unavailable(), "{error:?}");
+            assert_eq!(server.requests().len(), 1, "{status}");
+        }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -95,59 +94,57 @@ async fn suggests_the_base_url_when_it_contains_the_whole_path() {
 /// `model/http/retry.rs` tests that the pauses vary within their step.
 #[tokio::test]
 async fn backs_off_between_retries() {
-    for dialect in DIALECTS {
-        for streamed in [false, true] {
-            let server = Server::start(vec![whole(503, "", "busy"); 3]);
-            let runtime = dialect
-                .runtime(&[])
-                .base_url(dialect.base_url(server.port))
-                .retry_pause(Duration::from_millis(200));
-            let asked = ask(runtime, &dialect.agent(), streamed).await;
-            asked.answer.expect_err("busy");
-            let times: Vec<_> = server.requests().iter().map(|sent| sent.at).collect();
-            // Each is between half and the whole of its step.
-            assert!(times[1] - times[0] >= Duration::from_millis(95));
-            assert!(times[2] - times[1] >= Duration::from_millis(195));
-        }
-    }
+    at_the_same_time(|dialect, streamed| async move {
+        let server = Server::start(vec![whole(503, "", "busy"); 3]);
+        let runtime = dialect
+            .runtime(&[])
+            .base_url(dialect.base_url(server.port))
+            .retry_pause(Duration::from_millis(200));
+        let asked = ask(runtime, &dialect.agent(), streamed).await;
+        asked.answer.expect_err("busy");
+        let times: Vec<_> = server.requests().iter().map(|sent| sent.at).collect();
+        // Each is between half and the whole of its step.
+        assert!(times[1] - times[0] >= Duration::from_millis(95));
+        assert!(times[2] - times[1] >= Duration::from_millis(195));
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn honours_retry_after_within_the_deadline() {
-    for dialect in DIALECTS {
-        for streamed in [false, true] {
-            let never = "Fri, 31 Dec 9999 23:59:59 GMT";
-            for (wish, said) in [
-                ("0.3", None),
-                ("3600", Some("it asks to wait 3600 s, longer than the 1")),
-                (never, Some(" s, longer than the 1")),
-                ("99999999999999999999", Some(" s, longer than the 1")),
-            ] {
-                let headers = format!("retry-after: {wish}\r\n");
-                let server = Server::start([
-                    whole(429, &headers, "slow down"),
-                    dialect.reply("hello", streamed),
-                ]);
-                let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
-                let runtime = runtime.model_timeout(Duration::from_secs(20));
-                let asked = ask(runtime, &dialect.agent(), streamed).await;
-                let requests = server.requests();
-                match said {
-                    None => {
-                        assert_eq!(asked.answer.expect("an answer").content, HELLO);
-                        let pause = requests[1].at - requests[0].at;
-                        assert!(pause >= Duration::from_millis(295), "{pause:?}");
-                    }
-                    Some(words) => {
-                        let error = asked.answer.expect_err("too long").to_string();
-                        assert!(error.contains(words), "{error}");
-                        assert_eq!(requests.len(), 1);
-                        assert!(asked.elapsed < Duration::from_secs(10));
-                    }
+    at_the_same_time(|dialect, streamed| async move {
+        let never = "Fri, 31 Dec 9999 23:59:59 GMT";
+        for (wish, said) in [
+            ("0.3", None),
+            ("3600", Some("it asks to wait 3600 s, longer than the 1")),
+            (never, Some(" s, longer than the 1")),
+            ("99999999999999999999", Some(" s, longer than the 1")),
+        ] {
+            let headers = format!("retry-after: {wish}\r\n");
+            let server = Server::start([
+                whole(429, &headers, "slow down"),
+                dialect.reply("hello", streamed),
+            ]);
+            let runtime = dialect.runtime(&[]).base_url(dialect.base_url(server.port));
+            let runtime = runtime.model_timeout(Duration::from_secs(20));
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let requests = server.requests();
+            match said {
+                None => {
+                    assert_eq!(asked.answer.expect("an answer").content, HELLO);
+                    let pause = requests[1].at - requests[0].at;
+                    assert!(pause >= Duration::from_millis(295), "{pause:?}");
+                }
+                Some(words) => {
+                    let error = asked.answer.expect_err("too long").to_string();
+                    assert!(error.contains(words), "{error}");
+                    assert_eq!(requests.len(), 1);
+                    assert!(asked.elapsed < Duration::from_secs(10));
                 }
             }
         }
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -186,20 +183,19 @@ async fn retries_are_invisible_to_the_model() {
 
 #[tokio::test]
 async fn gives_up_a_request_after_its_timeout() {
-    for dialect in DIALECTS {
-        for streamed in [false, true] {
-            let server = Server::start([vec![Act::Wait(FOREVER)]]);
-            let runtime = dialect
-                .runtime(&[])
-                .base_url(dialect.base_url(server.port))
-                .model_timeout(Duration::from_millis(300));
-            let asked = ask(runtime, &dialect.agent(), streamed).await;
-            let error = asked.answer.expect_err("too late");
-            assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
-            assert!(error.is_timeout(), "{error:?}");
-            assert!(asked.elapsed >= Duration::from_millis(295));
-            assert!(asked.elapsed < Duration::from_secs(6));
-            assert!(asked.conversation.is_empty());
-        }
-    }
+    at_the_same_time(|dialect, streamed| async move {
+        let server = Server::start([vec![Act::Wait(FOREVER)]]);
+        let runtime = dialect
+            .runtime(&[])
+            .base_url(dialect.base_url(server.port))
+            .model_timeout(Duration::from_millis(300));
+        let asked = ask(runtime, &dialect.agent(), streamed).await;
+        let error = asked.answer.expect_err("too late");
+        assert!(error.is_llm() && error.is_unavailable(), "{error:?}");
+        assert!(error.is_timeout(), "{error:?}");
+        assert!(asked.elapsed >= Duration::from_millis(295));
+        assert!(asked.elapsed < Duration::from_secs(6));
+        assert!(asked.conversation.is_empty());
+    })
+    .await;
 }

@@ -4,4 +4,3 @@ pub(crate) mod hello;
 pub(crate) mod openai;
 pub(crate) mod recorder;
 pub(crate) mod server;
-pub(crate) mod small_crate;

@@ -1,4 +1,4 @@
-//! Compiles and runs the examples of the pages in `docs` and of the README.
+//! Compiles and runs the examples of the pages in `docs`, of the README and of the macros' documentation.
 
 macro_rules! page {
     ($name:ident, $path:literal) => {
@@ -21,3 +21,8 @@ page!(Providers, "docs/providers.md");
 page!(Running, "docs/running.md");
 page!(Testing, "docs/testing.md");
 page!(Tools, "docs/tools.md");
+
+page!(MacroAgentFn, "agent-macros/src/docs/agent_fn.md");
+page!(MacroGramType, "agent-macros/src/docs/gram_type.md");
+page!(MacroTool, "agent-macros/src/docs/tool.md");
+page!(MacroToolbox, "agent-macros/src/docs/toolbox.md");

@@ -8,9 +8,14 @@ use std::process::Command;
 /// Agent files are found below this folder, since trybuild compiles the cases in another one.
 const ROOT_VARIABLE: &str = "AGENT_GRAM_ROOT";
 
+/// The flags with which trybuild compiles the cases, separated as cargo's variable `CARGO_ENCODED_RUSTFLAGS` has them.
+/// trybuild compiles the dependencies without the last one, so cargo would compile them again for the cases. The
+/// variable makes the flags the same, because cargo prefers it to trybuild's own way.
+const RUSTC_FLAGS: &str = "--verbose\x1f-A\x1fdead_code\x1f--diagnostic-width=140";
+
 #[test]
 fn ui() {
-    // The variable must be there before the compiler starts, and a test cannot set it for itself
+    // The variables must be there before the compiler starts, and a test cannot set them for itself
     // without unsafe code: so it runs itself once more.
     if std::env::var_os(ROOT_VARIABLE).is_none() {
         let this_test = std::env::current_exe().expect("a test has a path");
@@ -19,6 +24,7 @@ fn ui() {
             .args(["ui", "--exact", "--nocapture"])
             .args(filter)
             .env(ROOT_VARIABLE, concat!(env!("CARGO_MANIFEST_DIR"), "/gram"))
+            .env("CARGO_ENCODED_RUSTFLAGS", RUSTC_FLAGS)
             .status()
             .expect("a test can be run again");
         assert!(status.success(), "see above");
