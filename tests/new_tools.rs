@@ -72,9 +72,11 @@ fn generated_functions_cover_every_tool() {
         let lost: Vec<&str> = found
             .iter()
             .map(|mismatch| match mismatch {
-                Mismatch::Param { spec: at, difference, .. }
-                    if difference.keyword().name() == "default" =>
-                {
+                Mismatch::Param {
+                    spec: at,
+                    difference,
+                    ..
+                } if difference.keyword().name() == "default" => {
                     spec.signature().params()[*at].name()
                 }
                 Mismatch::Returns { .. } => "the result",
