@@ -5,17 +5,17 @@ pub use crate::conversation::json::{
     Exactness, call_from_json, messages_from_json, messages_to_json,
 };
 pub use crate::drive::RuntimeConfig;
+pub use crate::drive::event_queue::EventQueue;
 pub use crate::drive::host::{CallingTool, Host};
-pub use crate::drive::observers::EventQueue;
 pub use crate::drive::recorder::{Recorder, held_elsewhere, not_read, not_stored};
 pub use crate::id::random;
 pub use crate::model::limits::gate::Gate;
 pub use crate::model::limits::reported::Report;
-pub use crate::model::request::RequestPermissions;
+pub use crate::model::request::{RequestPermissions, overhead};
 pub use crate::model::request_digests::{
     RequestDigests, request_to_json, sent_to_json, sorted_text,
 };
-pub use crate::run::compact::{check_compaction, overhead};
+pub use crate::run::compact::check_compaction;
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
 pub use crate::run::{

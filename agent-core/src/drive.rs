@@ -2,11 +2,12 @@
 
 mod agents;
 mod config;
+pub(crate) mod event_queue;
 mod handle;
 mod hooks;
 pub(crate) mod host;
 mod model_call;
-pub(crate) mod observers;
+mod observers;
 mod options;
 pub(crate) mod recorder;
 mod scope;
@@ -131,7 +132,7 @@ impl RuntimeConfig {
             observers: Observers::new(
                 options.observer,
                 options.queue,
-                caller.map(|caller| (caller, run.place().path.to_string())),
+                caller.map(|caller| caller.outer_run(run.place().path.to_string())),
             ),
             scopes: BTreeMap::new(),
             results: BTreeMap::new(),

@@ -40,7 +40,6 @@ pub use tool_search::{called_tool, search_result};
 #[doc(hidden)]
 pub use agent_run::AgentRun;
 pub(crate) use agents::{Due, Spent};
-pub(crate) use compact::overhead;
 pub(crate) use place::{Place, caller_and_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 

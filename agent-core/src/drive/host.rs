@@ -1,9 +1,8 @@
 //! The values that agents inherit when the body of a tool calls them.
 
 use super::RuntimeConfig;
-use super::observers::Reporter;
+use super::event_queue::{OuterRun, Reporter};
 use super::shared::Shared;
-use crate::event::Event;
 use crate::run::{Run, Spent, UsageLimits};
 use agent_tool::Cancellation;
 use agent_tool::permissions::Permissions;
@@ -102,9 +101,13 @@ impl CallingTool {
         self.host.state().left
     }
 
-    /// The reporter of the run of the tool.
-    pub(super) fn reporter(&self) -> &Reporter {
-        &self.host.reporter
+    /// The run of the tool, which gets the events of the agent of this path.
+    pub(super) fn outer_run(&self, path: String) -> OuterRun {
+        OuterRun {
+            reporter: self.host.reporter.clone(),
+            call_id: self.call_id.clone(),
+            path,
+        }
     }
 
     /// Counts what the run of an agent used.
@@ -112,36 +115,5 @@ impl CallingTool {
         let mut state = self.host.state();
         let spent = state.spent.entry(self.call_id.clone());
         spent.or_default().add(run);
-    }
-
-    /// Returns an event of the agent of this path as the observers of the run of the tool get it; `None` for one that they
-    /// do not get.
-    pub(super) fn nested(&self, path: &str, event: &Event) -> Option<Event> {
-        let (path, below, mut event) = match event {
-            Event::Nested {
-                path,
-                call_id,
-                event,
-            } => (path.as_str(), Some(call_id), (**event).clone()),
-            Event::Steered { .. } | Event::Finished { .. } => return None,
-            event => (path, None, event.clone()),
-        };
-        let id = match &mut event {
-            Event::ToolStarted { call } => Some(&mut call.id),
-            Event::ToolProgress { call_id, .. } => Some(call_id),
-            Event::ToolFinished { invocation } => Some(&mut invocation.call_id),
-            _ => None,
-        };
-        if let Some(id) = id {
-            *id = format!("{}/{id}", self.call_id);
-        }
-        Some(Event::Nested {
-            path: path.to_owned(),
-            call_id: match below {
-                Some(below) => format!("{}/{below}", self.call_id),
-                None => self.call_id.clone(),
-            },
-            event: Box::new(event),
-        })
     }
 }

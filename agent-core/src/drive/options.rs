@@ -1,8 +1,9 @@
 //! Options of one drive of a run.
 
+use super::event_queue::EventQueue;
 use super::handle::{Inbox, RunHandle};
 use super::host::CallingTool;
-use super::observers::{EventQueue, Observer};
+use super::observers::Observer;
 use super::recorder::Recorder;
 use crate::conversation::ConversationName;
 use crate::event::Event;

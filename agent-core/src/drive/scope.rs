@@ -1,7 +1,7 @@
 //! A run that is driven: the first one, or that of an agent that was called.
 
+use super::event_queue::Reporter;
 use super::host::Host;
-use super::observers::Reporter;
 use super::shared::Shared;
 use super::spans;
 use crate::event::Event;

@@ -1,6 +1,6 @@
 //! The request to a model.
 
-use crate::conversation::Message;
+use crate::conversation::{Message, of_text};
 use agent_spec::schema::Schema;
 use agent_spec::{Model, SEARCH_TOOLS, Settings, Signature, ToolSpec};
 use agent_tool::permissions::Permissions;
@@ -163,4 +163,16 @@ impl PartialEq for ToolDefinition {
             && self.description() == other.description()
             && self.signature() == other.signature()
     }
+}
+
+/// The estimated tokens of a tool besides its texts.
+const FRAME_OF_TOOL: usize = 8;
+
+/// The estimated tokens of an instruction and of tools.
+pub fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
+    let tools = tools.iter().map(|tool| {
+        let schema = tool.schema().to_value().to_string();
+        FRAME_OF_TOOL + of_text(tool.name()) + of_text(tool.description()) + of_text(&schema)
+    });
+    tools.fold(of_text(instruction), usize::saturating_add)
 }

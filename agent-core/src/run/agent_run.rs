@@ -7,12 +7,13 @@ use super::state::{Begun, CallState, Outcome, Phase, State, Weight};
 use super::tool_rules::ToolRules;
 use super::{
     Decision, HostValues, Input, MAX_RUN_BYTES, PendingCall, RunSetup, Step, UsageLimits,
-    check_agent, check_input, check_said, limits, not_waiting, overhead, stated_compaction,
-    stated_output, texts, tool_search,
+    check_agent, check_input, check_said, limits, not_waiting, stated_compaction, stated_output,
+    texts, tool_search,
 };
 use crate::conversation::{
     Compaction, Conversation, Message, Part, Role, TokenCounts, ToolCall, check_messages,
 };
+use crate::model::request::overhead;
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
 use crate::response::{AgentResponse, ToolInvocation, readable};
 use agent_gram::value::Text;

@@ -26,7 +26,7 @@ pub(super) struct Node {
     pub(super) run: AgentRun,
 }
 
-/// What agents used that the body of a tool called.
+/// The usage of agents that the body of a tool called.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Spent {
     usage: Usage,

@@ -5,16 +5,13 @@ use super::state::{Phase, Summarising};
 use super::texts;
 use crate::conversation::{
     Compaction, CompactionPlan, Message, SummaryScope, View, estimate_tokens_for, material,
-    of_text, written_summary,
+    written_summary,
 };
-use crate::model::{FinishReason, ModelReply, ModelRequest, ToolDefinition, Usage};
+use crate::model::{FinishReason, ModelReply, ModelRequest, Usage};
 use agent_spec::{Agent, Model, PromptCache, Settings};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
 use agent_tool::trace::TARGET;
-
-/// The estimated tokens of a tool besides its texts.
-const FRAME: usize = 8;
 
 impl AgentRun {
     /// The view of the history that the model gets.
@@ -192,15 +189,6 @@ pub fn check_compaction(options: &Compaction, agent: &Agent, overhead: usize) ->
         "requests of the agent `{name}` are compacted above {above} tokens, but its instruction and tools alone have \
          about {overhead}; raise the limit (`compactAbove`, `Compaction::above`)"
     )))
-}
-
-/// The estimated tokens of an instruction and of tools.
-pub fn overhead(instruction: &str, tools: &[ToolDefinition]) -> usize {
-    let tools = tools.iter().map(|tool| {
-        let schema = tool.schema().to_value().to_string();
-        FRAME + of_text(tool.name()) + of_text(tool.description()) + of_text(&schema)
-    });
-    tools.fold(of_text(instruction), usize::saturating_add)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::agent_run::AgentRun;
 use super::limits::MAX_ITERATIONS;
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::texts;
+use super::tool_search::{CALL, SEARCH, called, search};
 use crate::conversation::{Message, ToolCall};
 use crate::model::{FinishReason, ModelReply};
 use agent_spec::json::parse_json;
@@ -174,6 +175,96 @@ impl AgentRun {
                 call
             })
             .collect()
+    }
+}
+
+/// Searches for tools, and calls of the tools that were found.
+impl AgentRun {
+    /// Whether the model searches for tools.
+    fn searches(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+
+    /// Whether a call of this name searches for tools.
+    pub(super) fn is_search(&self, name: &str) -> bool {
+        self.searches() && name == SEARCH.name()
+    }
+
+    /// Whether a call searches for tools, by itself or through `callTool`.
+    fn makes_search(&self, call: &ToolCall) -> bool {
+        let target = self.target(call);
+        self.is_search(target.as_ref().unwrap_or(call).tool())
+    }
+
+    /// The call of another tool that a call stands for, if it is one of `callTool`.
+    pub(super) fn target(&self, call: &ToolCall) -> Option<ToolCall> {
+        let is_meant = self.searches() && call.tool() == CALL.name();
+        let target = is_meant.then(|| called(call).ok()).flatten();
+        target.filter(|target| !self.is_output(target.tool()))
+    }
+
+    /// Finds the targets of the calls of a run that was saved.
+    pub(super) fn find_targets(&mut self) {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return;
+        };
+        let mut targets = Vec::new();
+        for call in &turn.calls {
+            targets.push(self.target(&call.call));
+        }
+        if let Phase::Tools(turn) = &mut self.state.phase {
+            for call in turn.calls.iter_mut().rev() {
+                call.target = targets.pop().flatten();
+            }
+        }
+    }
+
+    /// The outcome of a search, and of a call of `callTool` that stands for no call of another tool.
+    pub(super) fn search_outcome(&self, call: &ToolCall) -> Option<Outcome> {
+        if self.is_search(call.tool()) {
+            return Some(match search(&self.deferred, call.args_text()) {
+                Err(error) => Outcome::refused(error, Weight::Mistake),
+                Ok(found) => Outcome {
+                    arguments: Some(call.args_text().to_owned()),
+                    result: Ok(found.into()),
+                    parts: Vec::new(),
+                    weight: Weight::Free,
+                },
+            });
+        }
+        if !self.searches() || call.tool() != CALL.name() {
+            return None;
+        }
+        let error = match called(call) {
+            Err(error) => error,
+            Ok(target) if self.is_output(target.tool()) => {
+                ToolError::Validation(texts::answer_by_call(target.tool()))
+            }
+            // The call of `callTool` by itself, which is no tool of the agent.
+            Ok(_) => return None,
+        };
+        Some(Outcome::refused(error, Weight::Mistake))
+    }
+
+    /// Whether the model has called a tool in this run. A search for tools is no such call.
+    pub(super) fn has_called(&self) -> bool {
+        for message in &self.state.history[self.state.start..] {
+            for call in message.tool_calls() {
+                if !self.makes_search(call) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The number of calls that are no searches.
+    pub(super) fn count_without_searches(&self, calls: &[ToolCall]) -> usize {
+        let mut count = 0;
+        for call in calls {
+            count += usize::from(!self.makes_search(call));
+        }
+        count
     }
 }
 

@@ -4,8 +4,6 @@
 //! its own. A call of `callTool` stands for the call of another tool, and is planned, made and counted as that call.
 //! The conversation has it as the model made it, so that any provider takes it back.
 
-use super::agent_run::AgentRun;
-use super::state::{Outcome, Phase, Weight};
 use super::texts;
 use crate::conversation::ToolCall;
 use crate::model::ToolDefinition;
@@ -28,7 +26,7 @@ const NAME: &str = "name";
 const ARGUMENTS: &str = "arguments";
 
 /// The tool that finds tools.
-static SEARCH: ToolSpec = spec(
+pub(super) static SEARCH: ToolSpec = spec(
     SEARCH_TOOLS[0],
     "Finds tools by words in their names and descriptions. Most tools are found only in this way, so search before \
      you answer that something cannot be done.",
@@ -44,7 +42,7 @@ static SEARCH: ToolSpec = spec(
 );
 
 /// The tool that calls a tool which was found.
-static CALL: ToolSpec = spec(
+pub(super) static CALL: ToolSpec = spec(
     SEARCH_TOOLS[1],
     "Calls a tool that `searchTools` found.",
     const {
@@ -105,7 +103,7 @@ pub(super) fn separate(
 ///
 /// # Errors
 /// The problems of the arguments of `callTool`.
-fn called(call: &ToolCall) -> Result<ToolCall, ToolError> {
+pub(super) fn called(call: &ToolCall) -> Result<ToolCall, ToolError> {
     let text = call.args_text();
     let given = parse_json(text).unwrap_or_default();
     let arguments = match given.get(ARGUMENTS) {
@@ -124,95 +122,6 @@ fn called(call: &ToolCall) -> Result<ToolCall, ToolError> {
     let given = checked.into_value();
     let name = given[NAME].as_str().unwrap_or_default();
     Ok(ToolCall::new(call.id(), name, "{}"))
-}
-
-impl AgentRun {
-    /// Whether the model searches for tools.
-    fn searches(&self) -> bool {
-        !self.deferred.is_empty()
-    }
-
-    /// Whether a call of this name searches for tools.
-    pub(super) fn is_search(&self, name: &str) -> bool {
-        self.searches() && name == SEARCH.name()
-    }
-
-    /// Whether a call searches for tools, by itself or through `callTool`.
-    fn makes_search(&self, call: &ToolCall) -> bool {
-        let target = self.target(call);
-        self.is_search(target.as_ref().unwrap_or(call).tool())
-    }
-
-    /// The call of another tool that a call stands for, if it is one of `callTool`.
-    pub(super) fn target(&self, call: &ToolCall) -> Option<ToolCall> {
-        let is_meant = self.searches() && call.tool() == CALL.name();
-        let target = is_meant.then(|| called(call).ok()).flatten();
-        target.filter(|target| !self.is_output(target.tool()))
-    }
-
-    /// Finds the targets of the calls of a run that was saved.
-    pub(super) fn find_targets(&mut self) {
-        let Phase::Tools(turn) = &self.state.phase else {
-            return;
-        };
-        let mut targets = Vec::new();
-        for call in &turn.calls {
-            targets.push(self.target(&call.call));
-        }
-        if let Phase::Tools(turn) = &mut self.state.phase {
-            for call in turn.calls.iter_mut().rev() {
-                call.target = targets.pop().flatten();
-            }
-        }
-    }
-
-    /// The outcome of a search, and of a call of `callTool` that stands for no call of another tool.
-    pub(super) fn search_outcome(&self, call: &ToolCall) -> Option<Outcome> {
-        if self.is_search(call.tool()) {
-            return Some(match search(&self.deferred, call.args_text()) {
-                Err(error) => Outcome::refused(error, Weight::Mistake),
-                Ok(found) => Outcome {
-                    arguments: Some(call.args_text().to_owned()),
-                    result: Ok(found.into()),
-                    parts: Vec::new(),
-                    weight: Weight::Free,
-                },
-            });
-        }
-        if !self.searches() || call.tool() != CALL.name() {
-            return None;
-        }
-        let error = match called(call) {
-            Err(error) => error,
-            Ok(target) if self.is_output(target.tool()) => {
-                ToolError::Validation(texts::answer_by_call(target.tool()))
-            }
-            // The call of `callTool` by itself, which is no tool of the agent.
-            Ok(_) => return None,
-        };
-        Some(Outcome::refused(error, Weight::Mistake))
-    }
-
-    /// Whether the model has called a tool in this run. A search for tools is no such call.
-    pub(super) fn has_called(&self) -> bool {
-        for message in &self.state.history[self.state.start..] {
-            for call in message.tool_calls() {
-                if !self.makes_search(call) {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
-    /// The number of calls that are no searches.
-    pub(super) fn count_without_searches(&self, calls: &[ToolCall]) -> usize {
-        let mut count = 0;
-        for call in calls {
-            count += usize::from(!self.makes_search(call));
-        }
-        count
-    }
 }
 
 /// Returns the call of another tool that a call of `callTool` stands for, if the model searches the tools of the agent:
@@ -234,7 +143,7 @@ pub fn search_result(agent: &Agent, call: &ToolCall) -> Option<Result<String, To
 }
 
 /// Returns the tools that fit the query of a search best, as JSON.
-fn search(tools: &[ToolDefinition], arguments: &str) -> Result<String, ToolError> {
+pub(super) fn search(tools: &[ToolDefinition], arguments: &str) -> Result<String, ToolError> {
     let checked = SEARCH.signature().check_arguments(arguments, None);
     let checked = checked.map_err(wrong_arguments)?.into_value();
     let found = best(tools, checked["query"].as_str().unwrap_or_default());
