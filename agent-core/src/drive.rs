@@ -43,7 +43,7 @@ use agent_tool::permissions::Permissions;
 use agent_tool::tool::ToolError;
 use agent_tool::trace::TARGET;
 use agent_tool::{Cancellation, Error, ToolContext};
-use handle::Attended;
+use handle::DrivenRun;
 use hooks::HookEnd;
 use model_call::{Answer, ModelCall};
 use observers::Observers;
@@ -72,7 +72,7 @@ impl RuntimeConfig {
         let caller = options.caller;
         if let Some(caller) = &caller {
             run.set_usage_limits(run.usage_limits().within(caller.left()));
-            run.go_below(&caller.path(), caller.depth_left())?;
+            run.place_below_tool(&caller.path(), caller.depth_left())?;
         }
         self.check_limits(run.usage_limits(), run.agent())?;
         let stored_as = options.stored_as;
@@ -89,12 +89,12 @@ impl RuntimeConfig {
         if stored_as.is_some() {
             self.store()?;
         }
-        let mut attended = Attended {
+        let mut driven_run = DrivenRun {
             run,
             inbox: options.inbox,
             caller: caller.clone(),
         };
-        let Attended { run, inbox, .. } = &mut attended;
+        let DrivenRun { run, inbox, .. } = &mut driven_run;
         let inherited = caller.as_ref().and_then(CallingTool::conversation_id);
         let conversation_id = options.conversation_id.as_deref().or(inherited);
         let mut operation = spans::invoke_agent(
@@ -316,12 +316,12 @@ impl<'a> Driver<'a, '_> {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
             tokio::task::coop::consume_budget().await;
-            self.hear(run);
+            self.take_said(run);
             if let Some(reason) = self.stop.reason() {
                 self.stop_run(run, reason);
             }
             self.stop_late_agents(run);
-            // First of all, because the run itself drops an agent when it takes the result.
+            // This comes first, because the run itself drops an agent when it takes its result.
             self.close_agents(run, &mut tasks);
             let asked = run.awaiting_approval();
             if asked.is_empty() && !run.is_over() {
@@ -347,7 +347,7 @@ impl<'a> Driver<'a, '_> {
             }
             // The call of an agent cannot end before the person decides about the calls of that agent.
             if !asked.is_empty() && tasks.iter().all(|task| task.waits_for_agent(run)) {
-                if self.tell_of_doubt(run, &asked)? {
+                if self.tell_model_of_doubt(run, &asked)? {
                     continue;
                 }
                 let pauses = self.may_pause && self.config.approver.is_none();
@@ -442,7 +442,7 @@ impl<'a> Driver<'a, '_> {
     }
 
     /// Gives the run the messages that the host said.
-    fn hear(&mut self, run: &mut Run) {
+    fn take_said(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
             let said = message.clone().into_message().into_steering();
             self.record(|| RunRecord::Said {
@@ -796,7 +796,7 @@ impl<'a> Driver<'a, '_> {
 
     /// Lets the model know of calls in doubt, if nobody can be asked and the host wants that. Returns whether there were
     /// such calls.
-    fn tell_of_doubt(&mut self, run: &mut Run, calls: &[PendingCall]) -> Result<bool, Error> {
+    fn tell_model_of_doubt(&mut self, run: &mut Run, calls: &[PendingCall]) -> Result<bool, Error> {
         if self.config.approver.is_some() || self.config.on_doubt != OnDoubt::TellModel {
             return Ok(false);
         }

@@ -97,9 +97,9 @@ struct Settings {
     /// The time for which a client may keep the list of tools.
     cache: Duration,
     /// The time for which a call waits for its user.
-    patience: Duration,
+    time_to_live: Duration,
     /// The time for which a run of a journal does, if the host has set it.
-    patience_in_journal: Option<Duration>,
+    time_to_live_in_journal: Option<Duration>,
 }
 
 /// The side that approves calls of tools that require approval.
@@ -137,8 +137,8 @@ impl Server {
                 approvals: Approvals::Client,
                 redactor: Redactor::new(),
                 cache: Duration::from_secs(300),
-                patience: Duration::from_secs(600),
-                patience_in_journal: None,
+                time_to_live: Duration::from_secs(600),
+                time_to_live_in_journal: None,
             },
             state_key: None,
             message_bytes: MESSAGE_BYTES,
@@ -218,8 +218,8 @@ impl Server {
     /// Sets the time for which a call waits for an answer of the client's user. Without it, a run in a journal waits until
     /// somebody decides, and any other call for ten minutes.
     pub fn wait_for_user(mut self, time: Duration) -> Self {
-        self.settings.patience = time;
-        self.settings.patience_in_journal = Some(time);
+        self.settings.time_to_live = time;
+        self.settings.time_to_live_in_journal = Some(time);
         self
     }
 
@@ -320,11 +320,12 @@ impl Server {
                 )));
             }
         }
-        let patience = self.settings.patience;
-        let seals = Seals::new(self.state_key, patience, self.message_bytes).map_err(|error| {
-            let error = io::Error::other(error.to_string());
-            ServeError::Io("the system has no random numbers", error)
-        })?;
+        let time_to_live = self.settings.time_to_live;
+        let seals =
+            Seals::new(self.state_key, time_to_live, self.message_bytes).map_err(|error| {
+                let error = io::Error::other(error.to_string());
+                ServeError::Io("the system has no random numbers", error)
+            })?;
         Ok(Handler::new(self, offered, seals))
     }
 }

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// The time after which a step without a commit ends, so that the handler hears of a cancellation and the engine of the
 /// worker.
-const PATIENCE: Duration = Duration::from_secs(5);
+const STEP_TIME: Duration = Duration::from_secs(5);
 
 /// An agent, and what its runs need.
 pub(crate) struct Served {
@@ -105,7 +105,7 @@ enum Drive {
 enum Event {
     Ended(Result<Drive, Error>),
     Committed(Commit),
-    Impatient,
+    TimeIsUp,
 }
 
 impl Session {
@@ -206,7 +206,7 @@ impl Session {
         driven.invocation.keep();
         let is_begun = !self.records.is_empty() || earlier.is_some();
         let mut last: Option<Commit> = None;
-        let mut patience = pin!(tokio::time::sleep(PATIENCE));
+        let mut step_timer = pin!(tokio::time::sleep(STEP_TIME));
         loop {
             let (invocation, work) = (&driven.invocation, &mut driven.work);
             let event = poll_fn(|context| {
@@ -217,9 +217,9 @@ impl Session {
                 if let Some(commit) = invocation.take_commit() {
                     return Poll::Ready(Event::Committed(commit));
                 }
-                let is_late = patience.as_mut().poll(context).is_ready();
+                let is_late = step_timer.as_mut().poll(context).is_ready();
                 match is_late {
-                    true => Poll::Ready(Event::Impatient),
+                    true => Poll::Ready(Event::TimeIsUp),
                     false => Poll::Pending,
                 }
             })
@@ -234,11 +234,11 @@ impl Session {
                     self.driven = Some(driven);
                     return Ok(Step::new(Some(commit.after(earlier)), None));
                 }
-                Event::Impatient if last.is_none() => {
+                Event::TimeIsUp if last.is_none() => {
                     self.driven = Some(driven);
                     return Ok(Step::new(earlier, None));
                 }
-                Event::Impatient => {}
+                Event::TimeIsUp => {}
                 Event::Ended(ended) => {
                     let refused = driven.invocation.refused();
                     let ended = match refused {

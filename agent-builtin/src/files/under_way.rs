@@ -11,8 +11,8 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The size in bytes up to which a file is read at once, whatever is under way: few enough for all calls of an answer.
 const SMALL: u64 = 1024 * 1024;
 
-/// The time between two looks whether calls have ended.
-const LOOK: Duration = Duration::from_millis(5);
+/// The time after which it is checked again whether calls have ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The longest time that a call holds bytes. A host that calls a tool without a runtime need not cancel the context of
 /// the call when it has the result.
@@ -35,7 +35,7 @@ struct Call {
 /// Timeout when the call is cancelled.
 pub(super) fn wait_to_read(bytes: u64, context: &ToolContext) -> Result<(), ToolError> {
     while bytes > SMALL && !begin(bytes, context.cancellation()) {
-        sleep(LOOK);
+        sleep(POLL_INTERVAL);
         if context.is_cancelled() {
             return Err(ToolError::Timeout);
         }
@@ -76,7 +76,7 @@ mod tests {
             wait_to_read(MAX_BYTES / 2, context).expect("room");
         }
         let waiting = spawn(move || wait_to_read(10 * MAX_BYTES, &third));
-        sleep(4 * LOOK);
+        sleep(4 * POLL_INTERVAL);
         assert!(!waiting.is_finished());
         wait_to_read(SMALL, &context()).expect("room");
 
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(refused, Err(ToolError::Timeout));
 
         first.cancellation().cancel();
-        sleep(4 * LOOK);
+        sleep(4 * POLL_INTERVAL);
         // Larger than all that may be under way, so that it is read alone.
         assert!(!waiting.is_finished());
         second.cancellation().cancel();

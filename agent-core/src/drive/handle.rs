@@ -126,16 +126,16 @@ impl Drop for Inbox {
     }
 }
 
-/// A run that is driven, and its inbox. When it is dropped, the run keeps the messages that were not heard, and its
+/// A run that is driven, and its inbox. When it is dropped, the run keeps the messages that the model did not get, and its
 /// usage is counted for the run whose tool called the agent.
-pub(super) struct Attended<'r> {
+pub(super) struct DrivenRun<'r> {
     pub(super) run: &'r mut Run,
     pub(super) inbox: Inbox,
     /// The call whose tool called the agent.
     pub(super) caller: Option<CallingTool>,
 }
 
-impl Drop for Attended<'_> {
+impl Drop for DrivenRun<'_> {
     fn drop(&mut self) {
         for message in self.inbox.close() {
             self.run.keep_said(message);

@@ -1,16 +1,16 @@
 //! The names of the built-in providers in traces, after OpenTelemetry's list.
 
-/// That of OpenTelemetry.
+/// The name is in the list of OpenTelemetry.
 pub const ANTHROPIC: &str = "anthropic";
-/// That of OpenTelemetry.
+/// The name is in the list of OpenTelemetry.
 pub const GOOGLE: &str = "gcp.gemini";
-/// Not in OpenTelemetry's list.
+/// The name is not in the list of OpenTelemetry.
 pub const OFFLINE: &str = "offline";
-/// Not in OpenTelemetry's list.
+/// The name is not in the list of OpenTelemetry.
 pub const OLLAMA: &str = "ollama";
-/// That of OpenTelemetry.
+/// The name is in the list of OpenTelemetry.
 pub const OPENAI: &str = "openai";
-/// Not in OpenTelemetry's list.
+/// The name is not in the list of OpenTelemetry.
 pub const SCRIPTED: &str = "scripted";
 
 /// Returns the name of a built-in provider in traces, such as `gcp.gemini` for `Google`. It is that of

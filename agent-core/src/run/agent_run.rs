@@ -477,7 +477,7 @@ impl AgentRun {
             return Err(Error::validation(texts::SAID_TOO_LATE));
         }
         self.state.said.push(message.into_message().into_steering());
-        self.hear();
+        self.append_said();
         Ok(())
     }
 

@@ -482,7 +482,7 @@ impl Run {
     ///
     /// # Errors
     /// Limit when the tool is as deep as agents may call each other.
-    pub(crate) fn go_below(&mut self, tool: &str, depth_left: u32) -> Result<(), Error> {
+    pub(crate) fn place_below_tool(&mut self, tool: &str, depth_left: u32) -> Result<(), Error> {
         let agent = &self.first.run.agent;
         let Some(left) = depth_left.checked_sub(1) else {
             let text = texts::too_deep(agent.name(), tool);

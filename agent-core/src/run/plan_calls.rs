@@ -121,7 +121,7 @@ impl AgentRun {
     /// The arguments of a call as its tool or agent gets them.
     fn validated(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
         let arguments = self.tools.validate(name, arguments)?;
-        // Before a person is asked about a call that cannot be made.
+        // This comes before a person is asked about a call that cannot be made.
         if self.tools.is_agent(name)
             && let Ok((agent, _)) = self.tools.bound.agent(name)
         {

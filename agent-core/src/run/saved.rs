@@ -370,7 +370,7 @@ fn check_saved(run: &AgentRun) -> Result<(), ReadError> {
     }
 }
 
-/// Checks that the messages that wait to be heard were said, and that the run comes to hear them.
+/// Checks that the messages that wait were said, and that the run comes to a place where the model gets them.
 fn check_said(state: &State) -> Result<(), ReadError> {
     if !state.said.iter().all(Message::is_steering) {
         return Err(ReadError::new("`said` has a message that nobody said"));

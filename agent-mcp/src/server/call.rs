@@ -287,7 +287,11 @@ impl Making {
             }
             let mut handle = None;
             if self.may_pause && agent.runtime.has_journal() {
-                let made = Handle::new(next.id(), &self.binding, self.settings.patience_in_journal);
+                let made = Handle::new(
+                    next.id(),
+                    &self.binding,
+                    self.settings.time_to_live_in_journal,
+                );
                 options = options.pause_key(&made.key);
                 handle = Some(made.state);
             }

@@ -60,7 +60,7 @@ impl Handler {
             offered,
             settings: server.settings.clone(),
             seals: Arc::new(seals),
-            waiting: WaitingCalls::new(server.settings.patience),
+            waiting: WaitingCalls::new(server.settings.time_to_live),
             tasks: TaskManager::new(),
         }
     }
@@ -136,7 +136,7 @@ impl Handler {
     /// Asks the user of a client of an earlier revision.
     async fn elicit(&self, peer: &Peer<RoleServer>, question: &Question) -> Answer {
         let asked = peer.send_request(ServerRequest::ElicitRequest(question.request()));
-        match tokio::time::timeout(self.settings.patience, asked).await {
+        match tokio::time::timeout(self.settings.time_to_live, asked).await {
             Ok(Ok(ClientResult::ElicitResult(answer))) => {
                 question.read(answer).unwrap_or(Answer::Cancelled)
             }
@@ -148,10 +148,10 @@ impl Handler {
     fn begin_task(&self, call: Call) -> CreateTaskResult {
         let time = u64::try_from(TASK_TIME.as_millis()).unwrap_or(u64::MAX);
         let options = TaskOptions::new().with_ttl_ms(time);
-        let patience = self.settings.patience;
-        let spawned = self
-            .tasks
-            .spawn(options, |task| Box::pin(drive_task(call, task, patience)));
+        let time_to_live = self.settings.time_to_live;
+        let spawned = self.tasks.spawn(options, |task| {
+            Box::pin(drive_task(call, task, time_to_live))
+        });
         CreateTaskResult::new(spawned)
     }
 }
@@ -160,7 +160,7 @@ impl Handler {
 async fn drive_task(
     mut call: Call,
     task: TaskContext,
-    patience: Duration,
+    time_to_live: Duration,
 ) -> Result<CallToolResult, TaskExit> {
     // A key may not be used twice in a task.
     let mut asked = 0;
@@ -182,7 +182,7 @@ async fn drive_task(
                     let key = format!("{asked}_{}", question.key);
                     let request = InputRequest::Elicitation(question.request());
                     let input = task.request_input(key, request);
-                    let answer = match tokio::time::timeout(patience, input).await {
+                    let answer = match tokio::time::timeout(time_to_live, input).await {
                         Ok(answer) => serde_json::from_value(answer?).ok(),
                         Err(_) => None,
                     };

@@ -120,10 +120,10 @@ pub(super) struct Handle {
 
 impl Handle {
     /// Creates a handle of a run that nobody can guess. It is valid for a time, if there is one.
-    pub(super) fn new(run: &str, binding: &Binding, patience: Option<Duration>) -> Self {
+    pub(super) fn new(run: &str, binding: &Binding, time_to_live: Option<Duration>) -> Self {
         // From the operating system's random numbers, because who has the handle can approve the calls of the run.
         let random = Uuid::new_v4().simple();
-        let expiry = patience.map(expiry).map(|expiry| expiry.to_string());
+        let expiry = time_to_live.map(expiry).map(|expiry| expiry.to_string());
         let state = format!("{RECORDED}{run}.{random}.{}", expiry.unwrap_or_default());
         let key = key(&state, binding);
         Self { state, key }

@@ -27,7 +27,7 @@ type Nonce = [u8; NONCE];
 pub(super) struct Seals {
     cipher: XChaCha20Poly1305,
     /// The time for which a state is taken back.
-    patience: Duration,
+    time_to_live: Duration,
     most_bytes: usize,
     used: Mutex<Used>,
 }
@@ -47,7 +47,7 @@ impl Seals {
     /// When the operating system has no random numbers.
     pub(super) fn new(
         key: Option<[u8; 32]>,
-        patience: Duration,
+        time_to_live: Duration,
         message_bytes: usize,
     ) -> Result<Self, getrandom::Error> {
         let key = match key {
@@ -60,7 +60,7 @@ impl Seals {
         };
         Ok(Self {
             cipher: XChaCha20Poly1305::new(&key.into()),
-            patience,
+            time_to_live,
             most_bytes: MOST_BYTES.min(message_bytes / 2),
             used: Mutex::default(),
         })
@@ -73,7 +73,7 @@ impl Seals {
 
     /// Seals a state. Returns `None` if it is too long for a message, or so deep that it could not be read again.
     pub(super) fn seal(&self, state: &Value, sealed_for: &[u8]) -> Option<String> {
-        let text = json!({"expires": expiry(self.patience), "state": state}).to_string();
+        let text = json!({"expires": expiry(self.time_to_live), "state": state}).to_string();
         if text.len() / 3 * 4 > self.most_bytes {
             return None;
         }
@@ -130,9 +130,9 @@ impl Seals {
     }
 }
 
-/// Returns the time that is `patience` from now, in milliseconds since 1970.
-pub(super) fn expiry(patience: Duration) -> u64 {
-    now().saturating_add(u64::try_from(patience.as_millis()).unwrap_or(u64::MAX))
+/// Returns the time that is `time_to_live` from now, in milliseconds since 1970.
+pub(super) fn expiry(time_to_live: Duration) -> u64 {
+    now().saturating_add(u64::try_from(time_to_live.as_millis()).unwrap_or(u64::MAX))
 }
 
 fn now() -> u64 {

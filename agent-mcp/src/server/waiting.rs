@@ -22,14 +22,14 @@ pub(super) struct Waiting {
 /// answered in time is dropped, which cancels it.
 pub(super) struct WaitingCalls {
     calls: Mutex<HashMap<String, (Instant, Waiting)>>,
-    patience: Duration,
+    time_to_live: Duration,
 }
 
 impl WaitingCalls {
-    pub(super) fn new(patience: Duration) -> Self {
+    pub(super) fn new(time_to_live: Duration) -> Self {
         Self {
             calls: Mutex::default(),
-            patience,
+            time_to_live,
         }
     }
 
@@ -62,7 +62,7 @@ impl WaitingCalls {
     /// Locks the calls that have time left.
     fn calls(&self) -> MutexGuard<'_, HashMap<String, (Instant, Waiting)>> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.retain(|_, (since, _)| since.elapsed() < self.patience);
+        calls.retain(|_, (since, _)| since.elapsed() < self.time_to_live);
         calls
     }
 }

@@ -492,7 +492,7 @@ impl BoundTool {
     /// the tool returns is of the spec's type.
     ///
     /// # Errors
-    /// That of the call.
+    /// The error of the call.
     #[doc(hidden)]
     pub async fn call(
         &self,

@@ -32,7 +32,7 @@ pub struct Gate {
     provider: String,
     limits: ProviderLimits,
     /// The longest pause that requests wait for when the provider asks for one.
-    patience: Duration,
+    longest_wait: Duration,
     state: Mutex<State>,
 }
 
@@ -96,8 +96,8 @@ enum Obstacle {
 }
 
 impl Gate {
-    /// Creates a gate. A provider that asks to wait longer than `patience` is not waited for.
-    pub fn new(provider: &str, limits: ProviderLimits, patience: Duration) -> Self {
+    /// Creates a gate. A provider that asks to wait longer than `longest_wait` is not waited for.
+    pub fn new(provider: &str, limits: ProviderLimits, longest_wait: Duration) -> Self {
         let state = State {
             requests: limits.requests.map(Window::new),
             tokens: limits.tokens.map(Window::new),
@@ -106,7 +106,7 @@ impl Gate {
         Self {
             provider: provider.to_owned(),
             limits,
-            patience,
+            longest_wait,
             state: Mutex::new(state),
         }
     }
@@ -292,9 +292,9 @@ impl Gate {
 
     fn asked_too_long(&self, pause: Duration) -> Error {
         let (provider, seconds) = (&self.provider, pause.as_secs_f64().ceil());
-        let patience = self.patience.as_secs();
+        let longest_wait = self.longest_wait.as_secs();
         Error::llm(format!(
-            "`{provider}` asked to wait another {seconds} s, longer than the {patience} s that a request may \
+            "`{provider}` asked to wait another {seconds} s, longer than the {longest_wait} s that a request may \
              take; the request was not sent"
         ))
         .into_rate_limited()
@@ -327,7 +327,7 @@ impl State {
         now: Instant,
         wanted: Wanted,
         limits: &ProviderLimits,
-        patience: Duration,
+        longest_wait: Duration,
     ) -> Option<Obstacle> {
         self.paused_until.take_if(|until| *until <= now);
         let mut room_at = [self.paused_until, None, None, None, None, None];
@@ -343,7 +343,7 @@ impl State {
         room_at[5] = lowered.map(|lowered| lowered.until);
         if let Wanted::Request(tokens) = wanted {
             if let Some(until) = self.paused_until
-                && until - now > patience
+                && until - now > longest_wait
             {
                 return Some(Obstacle::TooLong(until - now));
             }
@@ -446,11 +446,11 @@ impl<'g> Place<'g> {
     /// that may have changed; for an obstacle in time, the caller sets a timer.
     fn pass(&self, context: &Context<'_>) -> Result<(), Option<Obstacle>> {
         let now = Instant::now();
-        let (limits, patience) = (&self.gate.limits, self.gate.patience);
+        let (limits, longest_wait) = (&self.gate.limits, self.gate.longest_wait);
         let mut state = self.gate.lock();
         let is_first = state.queue.front().is_some_and(|first| first.id == self.id);
         let obstacle = match is_first {
-            true => match state.obstacle(now, self.wanted, limits, patience) {
+            true => match state.obstacle(now, self.wanted, limits, longest_wait) {
                 None => {
                     state.take(now, self.id, self.wanted);
                     return Ok(());

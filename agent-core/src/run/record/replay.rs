@@ -167,7 +167,7 @@ impl Replay {
             }
             RunRecord::Said { messages } => {
                 for message in messages {
-                    self.run.first_mut().hear_again(message);
+                    self.run.first_mut().say_again(message);
                 }
             }
             RunRecord::DecisionMade { call, decision } => {
@@ -273,13 +273,13 @@ impl Replay {
 /// The calls of a run that a crash interrupted.
 impl AgentRun {
     /// Takes a message that was said, as the driver did.
-    fn hear_again(&mut self, message: Message) {
+    fn say_again(&mut self, message: Message) {
         let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
         match is_late {
             true => self.state.history.push(message),
             false => {
                 self.state.said.push(message);
-                self.hear();
+                self.append_said();
             }
         }
     }
