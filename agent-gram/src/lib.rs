@@ -72,8 +72,6 @@
 //! references or look for duplicate definitions. The tree does not attach comments to its parts; the
 //! formatter keeps each comment between the same two tokens.
 
-#[doc(hidden)]
-pub mod collection;
 pub mod error;
 pub mod format;
 mod lexer;

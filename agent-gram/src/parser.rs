@@ -21,7 +21,6 @@ mod trivia;
 mod value;
 
 use crate::MAX_DEPTH;
-use crate::collection::sort_by;
 use crate::error::SyntaxError;
 use crate::syntax::tape::Tape;
 use crate::syntax::{Comment, Document};
@@ -218,9 +217,7 @@ impl<'a> Parser<'a> {
         // Errors are found in that order, apart from those about an earlier token, such as the
         // comma before a closing brace.
         if !errors.is_sorted_by_key(|error| error.span.start) {
-            sort_by(&mut errors, |one, other| {
-                one.span.start.cmp(&other.span.start)
-            });
+            errors.sort_by_key(|error| error.span.start);
         }
         errors
     }

@@ -4,10 +4,10 @@ use crate::instruction::variables;
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::tool::ToolSpec;
-use agent_gram::collection::{NameIndex, NameOrder};
 use agent_gram::value::{Record, Text};
 use agent_types::{Kind, Param, Returns, Signature, Type};
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,32 +106,32 @@ enum Agents {
     Shared(Arc<SharedAgents>),
 }
 
-/// A list of agents, and their places in the order of the names: a document may have thousands.
+/// A list of agents, and their places by their names: a document may have thousands.
 #[derive(Debug)]
 pub(crate) struct SharedAgents {
     agents: Vec<Agent>,
-    by_name: NameOrder,
+    by_name: HashMap<String, usize>,
 }
 
 impl SharedAgents {
     /// Makes a list of agents, none of which has a list of its own. The first of a name counts.
     pub(crate) fn new(agents: Vec<Agent>) -> Self {
-        let by_name = NameOrder::of(agents.len(), &|place| agents[place].name());
+        let mut by_name = HashMap::new();
+        for (place, agent) in agents.iter().enumerate() {
+            by_name.entry(agent.name().to_owned()).or_insert(place);
+        }
         Self { agents, by_name }
     }
 
     fn get(&self, name: &str) -> Option<&Agent> {
-        let place = self
-            .by_name
-            .find(name, &|place| self.agents[place].name())?;
-        self.agents.get(place)
+        self.agents.get(*self.by_name.get(name)?)
     }
 
     /// Adds an agent. None of its name is in the list.
     fn push(&mut self, agent: Agent) {
+        self.by_name
+            .insert(agent.name().to_owned(), self.agents.len());
         self.agents.push(agent);
-        let (agents, last) = (&self.agents, self.agents.len() - 1);
-        self.by_name.insert(last, &|place| agents[place].name());
     }
 }
 
@@ -392,9 +392,9 @@ impl Agent {
     /// calls.
     pub(crate) fn called_agents(&self) -> Vec<CalledAgent<'_>> {
         let shared = self.shared_agents();
-        let mut places = NameIndex::new();
+        let mut places = HashMap::new();
         for (place, agent) in shared.iter().enumerate() {
-            places.insert_first(agent.name(), place);
+            places.entry(agent.name()).or_insert(place);
         }
         let mut seen = vec![false; shared.len()];
         let mut found: Vec<CalledAgent<'_>> = Vec::new();
@@ -403,7 +403,7 @@ impl Agent {
             for place in next
                 .tools()
                 .iter()
-                .filter_map(|tool| places.get(tool.name()))
+                .filter_map(|tool| places.get(tool.name()).copied())
             {
                 if !std::mem::replace(&mut seen[place], true) {
                     found.push(CalledAgent {
@@ -682,7 +682,7 @@ pub(crate) fn message_parameter<'s>(
     instruction: &str,
 ) -> Option<&'s Param> {
     let named = variables(instruction);
-    let named = NameIndex::of(&mut named.iter().copied());
+    let named: HashSet<&str> = named.into_iter().collect();
     let mut texts = signature.params().iter().filter(|param| {
         matches!(param.ty().kind(), Kind::Text)
             && !param.is_optional()

@@ -36,9 +36,9 @@ use crate::agent::Agent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FindingList, Severity, Unlisted};
 use crate::tool::ToolSpec;
 use agent_gram::Span;
-use agent_gram::collection::NameIndex;
 use agent_types::Signature;
 use agent_types::names::nearest;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The context of a check: what exists outside the document.
@@ -267,13 +267,13 @@ pub fn listed(names: &[&str]) -> String {
 
 /// Returns the agents that no other agent calls.
 pub fn roots(agents: &[AgentNode]) -> impl Iterator<Item = &AgentNode> {
-    let mut called = NameIndex::new();
+    let mut called = HashSet::new();
     for node in agents {
         for element in &node.elements {
             if let AgentElement::Agent { name, .. } = element
                 && name != node.agent.name()
             {
-                called.insert(name, 0);
+                called.insert(name.as_str());
             }
         }
     }

@@ -7,7 +7,6 @@ pub use code::{Code, Severity, UnknownCode};
 pub use render::{render, snippet, snippet_with};
 
 use crate::secret::without_known_keys;
-use agent_gram::collection::sort_by;
 use agent_gram::{LineIndex, Position, Span, SyntaxError};
 use render::render_with;
 use std::fmt;
@@ -179,9 +178,7 @@ impl From<&SyntaxError> for Diagnostic {
 
 /// Puts findings in the order of their places. Those about one place stay in the order they were made.
 pub(crate) fn sort_by_place(found: &mut [Diagnostic]) {
-    sort_by(found, |one, other| {
-        one.span().start.cmp(&other.span().start)
-    });
+    found.sort_by_key(|one| one.span().start);
 }
 
 /// All diagnostics of one text, with the text, as an error. At least one of them is an error.

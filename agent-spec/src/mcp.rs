@@ -20,7 +20,6 @@
 use crate::tool::ToolSpec;
 use crate::vocabulary::REMOTE;
 use agent_gram::Value;
-use agent_gram::collection::sort_by;
 use agent_gram::value::Text;
 
 /// An MCP server of a document, and its tools.
@@ -64,9 +63,7 @@ impl McpLock {
     /// Creates a lock. Its tools are sorted by name.
     #[must_use]
     pub fn new(name: impl Into<Text>, transport: McpTransport, mut tools: Vec<McpTool>) -> Self {
-        sort_by(&mut tools, |one, other| {
-            one.spec.name().cmp(other.spec.name())
-        });
+        tools.sort_by(|one, other| one.spec.name().cmp(other.spec.name()));
         Self {
             name: name.into(),
             transport,

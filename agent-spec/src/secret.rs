@@ -5,7 +5,6 @@
 //! guess: a key without a recognisable form looks like any other word. `agent_runtime::redact::Redactor`
 //! replaces the keys that a program knows.
 
-use agent_gram::collection::sort_by;
 use agent_types::types::TYPE_LABELS;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -100,7 +99,7 @@ fn secrets(text: &str) -> Vec<Range<usize>> {
 #[doc(hidden)]
 #[must_use]
 pub fn joined(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    sort_by(&mut found, |one, other| one.start.cmp(&other.start));
+    found.sort_by_key(|range| range.start);
     let mut ranges: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for range in found {
         match ranges.last_mut() {

@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::time_limit::no_time;
 use crate::tool::{AgentTool, Tool, Toolbox};
 use crate::trace::TARGET;
-use agent_gram::collection::NameOrder;
 use agent_spec::names::is_tool_name;
 use agent_spec::{Agent, ToolDescriptor, ToolSpec};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub struct ToolLibrary {
     tools: Arc<Vec<Arc<dyn Tool>>>,
-    by_name: Arc<NameOrder>,
+    by_name: Arc<HashMap<String, usize>>,
     /// The names of the tools that were left out, with the reasons.
     left_out: Arc<Vec<(String, String)>>,
 }
@@ -87,17 +87,16 @@ impl ToolLibrary {
         Ok(match position {
             Some(at) => Some(std::mem::replace(&mut tools[at], tool)),
             None => {
-                tools.push(tool);
                 let by_name = Arc::make_mut(&mut self.by_name);
-                by_name.insert(tools.len() - 1, &|place| name_at(tools, place));
+                by_name.insert(tool.descriptor().name().to_owned(), tools.len());
+                tools.push(tool);
                 None
             }
         })
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.by_name
-            .find(name, &|place| name_at(&self.tools, place))
+        self.by_name.get(name).copied()
     }
 
     /// Returns the tool of a name.
@@ -212,7 +211,11 @@ impl ToolLibrary {
     #[doc(hidden)]
     pub fn of_agent(agent: &AgentTool) -> Self {
         let tools = Arc::clone(agent.shared_tools());
-        let by_name = NameOrder::of(tools.len(), &|place| name_at(&tools, place));
+        let mut by_name = HashMap::new();
+        for (place, tool) in tools.iter().enumerate() {
+            let name = tool.descriptor().name().to_owned();
+            by_name.entry(name).or_insert(place);
+        }
         Self {
             tools,
             by_name: Arc::new(by_name),
@@ -235,10 +238,6 @@ impl ToolLibrary {
         }
         text
     }
-}
-
-fn name_at(tools: &[Arc<dyn Tool>], place: usize) -> &str {
-    tools[place].descriptor().name()
 }
 
 /// The comment in the place of a tool that gram cannot express.

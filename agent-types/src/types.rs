@@ -6,9 +6,9 @@ use crate::keyword::TypeFamily;
 
 use crate::media::MediaKind;
 use agent_gram::Value;
-use agent_gram::collection::NameIndex;
 use agent_gram::value::{Nest, Text};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The type of a value: its kind, whether it may be missing, and what narrows it.
 ///
@@ -750,8 +750,7 @@ pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
 /// may have as many keys.
 pub(crate) struct ByName<'f> {
     fields: &'f [Field],
-    /// The position of the field of a name.
-    index: Option<NameIndex<'f>>,
+    index: Option<HashMap<&'f str, &'f Field>>,
 }
 
 /// From how many fields on they are indexed.
@@ -759,15 +758,15 @@ const MANY_FIELDS: usize = 32;
 
 impl<'f> ByName<'f> {
     pub(crate) fn new(fields: &'f [Field]) -> Self {
-        let index = (fields.len() >= MANY_FIELDS)
-            .then(|| NameIndex::of(&mut fields.iter().map(Field::name)));
+        let named = || fields.iter().map(|field| (field.name(), field));
+        let index = (fields.len() >= MANY_FIELDS).then(|| named().collect());
         Self { fields, index }
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&'f Field> {
         match &self.index {
             None => self.fields.iter().find(|field| field.is_named(name)),
-            Some(index) => index.get(name).map(|at| &self.fields[at]),
+            Some(index) => index.get(name).copied(),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Repairing a conversation so that it can be sent to a model.
 
 use super::{Message, Role, ToolCall};
-use agent_gram::collection::sort_by;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
@@ -268,10 +267,7 @@ impl Repairer {
         }
         self.repaired.push(message.with_tool_calls(named));
         // Results that follow their message keep their order. Moved and added ones come after them.
-        sort_by(&mut results, |(one, _), (other, _)| {
-            let place = |result: &Option<usize>| result.unwrap_or(usize::MAX);
-            place(one).cmp(&place(other))
-        });
+        results.sort_by_key(|(result, _)| result.unwrap_or(usize::MAX));
         for (result, call) in results {
             let message = match result {
                 Some(from) => {

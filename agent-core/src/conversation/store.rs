@@ -1,7 +1,6 @@
 //! Stores of conversations: the trait, its types and the store in memory.
 
 use super::{Conversation, Invalid, Message};
-use agent_gram::collection::sort_by;
 use std::collections::{HashMap, HashSet};
 use std::error::Error as StdError;
 use std::fmt;
@@ -594,7 +593,7 @@ impl ConversationStore for MemoryStore {
                 ConversationInfo::new(name.clone(), messages, entry.updated)
             });
             let mut entries: Vec<ConversationInfo> = entries.collect();
-            sort_by(&mut entries, |one, other| one.name.cmp(&other.name));
+            entries.sort_by(|one, other| one.name.cmp(&other.name));
             Ok(entries)
         })
     }

@@ -1,7 +1,7 @@
 //! Validation of conversations by the rules of providers.
 
 use super::{Message, Role, ToolCall};
-use agent_gram::collection::NameIndex;
+use std::collections::HashMap;
 use std::fmt;
 
 const NOT_THE_MODEL: &str = "calls tools, which only the model may";
@@ -101,14 +101,17 @@ pub(crate) fn check_messages(messages: &[Message]) -> Result<(), Invalid> {
 struct Open<'a> {
     calls: Vec<&'a ToolCall>,
     /// The places of the calls without a result, by their ids, because a message may make thousands of calls.
-    waiting: NameIndex<'a>,
+    waiting: HashMap<&'a str, usize>,
 }
 
 impl Open<'_> {
     /// Checks that every call has its result, and removes the calls.
     fn check_answered(&mut self, caller: usize) -> Result<(), Invalid> {
         let calls = std::mem::take(&mut self.calls);
-        match calls.iter().find(|call| self.waiting.contains(call.id())) {
+        match calls
+            .iter()
+            .find(|call| self.waiting.contains_key(call.id()))
+        {
             None => Ok(()),
             Some(call) => {
                 let problem = format!("makes the call `{}`, which has no result", call.id());

@@ -2,7 +2,6 @@
 
 use super::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use crate::conversation::{StoreError, StoreFuture};
-use agent_gram::collection::sort_by;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -131,9 +130,7 @@ impl Journal for MemoryJournal {
         Box::pin(async move {
             let entries = self.entries();
             let mut infos: Vec<_> = entries.values().map(|entry| entry.info.clone()).collect();
-            sort_by(&mut infos, |one, other| {
-                (one.started, &one.run).cmp(&(other.started, &other.run))
-            });
+            infos.sort_by(|one, other| (one.started, &one.run).cmp(&(other.started, &other.run)));
             Ok(infos)
         })
     }

@@ -2,7 +2,6 @@
 
 use super::{ModelRequest, ToolDefinition};
 use crate::conversation::{Exactness, Message, message_to_json, messages_to_json};
-use agent_gram::collection::sort_by;
 use agent_tool::__private::{MediaForm, Sha256Pieces};
 use agent_tool::media::Sha256;
 use agent_tool::redact::Redactor;
@@ -153,7 +152,7 @@ fn write_sorted(json: &Value, out: &mut String) {
         }
         Value::Object(members) => {
             let mut names: Vec<&String> = members.keys().collect();
-            sort_by(&mut names, |one, other| one.cmp(other));
+            names.sort();
             out.push('{');
             for name in names {
                 write_text(name, out);

@@ -1,6 +1,5 @@
 //! The labels of a subject.
 
-use crate::collection::NameIndex;
 use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt;
@@ -143,8 +142,8 @@ impl PartialEq for Labels {
         ours == theirs
             || (ours.len() == theirs.len() && {
                 // No label is there twice.
-                let theirs = NameIndex::of(&mut theirs.iter().map(Text::as_str));
-                ours.iter().all(|label| theirs.contains(label))
+                let theirs: HashSet<&str> = theirs.iter().map(Text::as_str).collect();
+                ours.iter().all(|label| theirs.contains(label.as_str()))
             })
     }
 }

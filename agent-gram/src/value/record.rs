@@ -2,7 +2,6 @@
 
 use super::{Text, Value};
 use crate::MAX_DEPTH;
-use crate::collection::NameIndex;
 use crate::error::ValueError;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -236,10 +235,13 @@ impl PartialEq for Record {
             return pairs.all(|(ours, theirs)| ours.1 == theirs.1);
         }
         let (ours, theirs) = (self.entries(), other.entries());
-        let places = NameIndex::of(&mut theirs.iter().map(|(key, _)| key.as_str()));
+        let theirs: HashMap<&str, &Value> = theirs
+            .iter()
+            .map(|(key, value)| (key.as_str(), value))
+            .collect();
         ours.iter().all(|(key, value)| {
-            let place = places.get(key);
-            place.is_some_and(|place| theirs[place].1 == *value)
+            let found = theirs.get(key.as_str());
+            found.is_some_and(|found| **found == *value)
         })
     }
 }

@@ -15,10 +15,10 @@ use crate::settings::{SEARCH_TOOLS, TOOL_CHOICES, ToolChoice};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, Setting, TOOL_LABELS};
 use agent_gram::Span;
-use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Arrow, Element, Node, Subject};
 use agent_gram::value::Text;
 use agent_types::names::nearest;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Reads an agent. Returns `None` when the agent or one of its tools has an error.
@@ -304,7 +304,7 @@ fn read_reference(
     span: Span,
     definitions: &Definitions<'_>,
 ) -> Option<AgentElement> {
-    if definitions.agents.contains(name) {
+    if definitions.agents.contains_key(name) {
         return Some(AgentElement::Agent {
             name: name.to_owned(),
             span,
@@ -381,17 +381,15 @@ fn named(element: &AgentElement) -> (&str, Span) {
 
 /// Refuses tools that the agent has already.
 fn refuse_duplicate_tools(reader: &mut Reader<'_>, elements: &[Option<AgentElement>]) {
-    let (mut seen, mut spans, mut are_agents) = (NameIndex::new(), Vec::new(), Vec::new());
+    let (mut seen, mut spans, mut are_agents) = (HashMap::new(), Vec::new(), Vec::new());
     for element in elements.iter().flatten() {
         let (name, span) = named(element);
-        let first = seen.insert_first(name, spans.len());
+        let first = *seen.entry(name).or_insert(spans.len());
         spans.push(span);
         let is_agent = matches!(element, AgentElement::Agent { .. });
         are_agents.push(is_agent);
         // A tool and an agent of one name are reported where the agent is defined.
-        if let Some(first) = first
-            && are_agents[first] == is_agent
-        {
+        if first + 1 < spans.len() && are_agents[first] == is_agent {
             let found = Diagnostic::new(
                 Code::DuplicateTool,
                 span,

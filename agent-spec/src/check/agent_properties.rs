@@ -12,12 +12,12 @@ use crate::settings::{
     CompactAbove, PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, ToolChoice,
 };
 use crate::vocabulary::{AGENT_KEYS, GRANT_KEYS, RecordKind, Setting, SettingKind};
-use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Number, NumberKind, Property, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Text};
 use agent_gram::{Span, lower, value};
 use agent_types::names::{is_tool_name, nearest, nearly_spells};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -270,10 +270,10 @@ fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)
             names.push((name, item.span()));
         }
     }
-    let mut seen = NameIndex::new();
-    let places = names.iter().enumerate();
-    let is_first: Vec<bool> = places
-        .map(|(at, (name, _))| seen.insert_first(name, at).is_none())
+    let mut seen = HashSet::new();
+    let is_first: Vec<bool> = names
+        .iter()
+        .map(|(name, _)| seen.insert(name.clone()))
         .collect();
     let mut is_first = is_first.into_iter();
     names.retain(|(name, span)| {

@@ -1,7 +1,6 @@
 //! The tools and agents that a document defines, by name.
 
 use crate::check::places::ToolNode;
-use agent_gram::collection::NameIndex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ pub(super) struct Definitions<'t> {
     /// second mistake.
     pub(super) tools: HashMap<String, Option<Arc<ToolNode>>>,
     /// The places in `agent_names` of the names of all agents, also of those with errors.
-    pub(super) agents: NameIndex<'t>,
+    pub(super) agents: HashMap<&'t str, usize>,
     pub(super) agent_names: Vec<&'t str>,
 }
 

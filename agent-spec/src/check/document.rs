@@ -17,12 +17,12 @@ use crate::secret::redacted;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, MCP_LABEL, TOOL_LABELS};
 use agent_gram::Span;
-use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{
     Document, Element, Label, Name, Property, Record, Subject, Value, ValueKind,
 };
 use agent_types::__private::TOOL_NAMES;
 use agent_types::names::{is_tool_name, nearest};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
@@ -43,7 +43,8 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
     for name in agents().filter_map(|shape| shape.identity) {
         definitions
             .agents
-            .insert_first(name.text(), definitions.agent_names.len());
+            .entry(name.text())
+            .or_insert(definitions.agent_names.len());
         definitions.agent_names.push(name.text());
         refuse_tool_and_agent(&mut reader, name, &definitions);
     }
@@ -253,16 +254,16 @@ fn refuse_tool_and_agent(reader: &mut Reader<'_>, agent: Name<'_>, definitions: 
 
 /// Gives each agent the specs of the agents that it can call, and the list of all agents that others call.
 fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
-    let mut places = NameIndex::new();
+    let mut places = HashMap::new();
     for (at, node) in nodes.iter().enumerate() {
-        places.insert_first(node.agent.name(), at);
+        places.entry(node.agent.name()).or_insert(at);
     }
     let mut is_read = vec![false; nodes.len()];
     let mut specs: Vec<Option<ToolSpec>> = vec![None; nodes.len()];
     for element in nodes.iter().flat_map(|node| &node.elements) {
         // An agent with errors is not among the nodes.
         if let AgentElement::Agent { name, span } = element
-            && let Some(called) = places.get(name)
+            && let Some(called) = places.get(name.as_str()).copied()
             && !std::mem::replace(&mut is_read[called], true)
         {
             specs[called] = spec_of_called(reader, &nodes[called], *span);
@@ -276,7 +277,7 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
     let bytes: Vec<usize> = nodes.iter().map(called_bytes).collect();
     let called = nodes.iter().flat_map(|node| &node.elements);
     let mut called = called.filter_map(|element| match element {
-        AgentElement::Agent { name, span } => Some((places.get(name)?, *span)),
+        AgentElement::Agent { name, span } => Some((*places.get(name.as_str())?, *span)),
         _ => None,
     });
     if !called.all(|(called, span)| reader.may_copy(bytes[called], span)) {
@@ -286,7 +287,7 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
         let mut elements = node.elements.iter();
         elements.any(|element| matches!(element, AgentElement::Agent { .. }))
     };
-    let spec_of = |name: &str| specs[places.get(name)?].clone();
+    let spec_of = |name: &str| specs[*places.get(name)?].clone();
     let callers: Vec<Agent> = nodes
         .iter()
         .map(|node| {
@@ -321,11 +322,11 @@ fn called_bytes(node: &AgentNode) -> usize {
 }
 
 /// Reports an agent that is too many calls away from the agents that nobody calls. One finding is enough.
-fn refuse_deep_agents(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &NameIndex<'_>) {
+fn refuse_deep_agents(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &HashMap<&str, usize>) {
     let calls = |node: &'_ AgentNode| -> Vec<(usize, Span)> {
         let elements = node.elements.iter();
         let called = elements.filter_map(|element| match element {
-            AgentElement::Agent { name, span } => Some((places.get(name)?, *span)),
+            AgentElement::Agent { name, span } => Some((*places.get(name.as_str())?, *span)),
             _ => None,
         });
         called.collect()
@@ -368,7 +369,11 @@ fn refuse_deep_agents(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &Nam
 
 /// Warns of grants that have no effect in a call, because a called agent gets no grant that its caller does not have.
 /// A caller without grants of its own has those of the agents that call it.
-fn warn_of_more_grants(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &NameIndex<'_>) {
+fn warn_of_more_grants(
+    reader: &mut Reader<'_>,
+    nodes: &[AgentNode],
+    places: &HashMap<&str, usize>,
+) {
     /// The number of pairs of grants that are compared. Comparing every grant of each called agent with every one of
     /// its caller takes quadratic time.
     const MOST_PAIRS: usize = 200_000;
@@ -392,7 +397,7 @@ fn warn_of_more_grants(reader: &mut Reader<'_>, nodes: &[AgentNode], places: &Na
             let AgentElement::Agent { name, span } = element else {
                 continue;
             };
-            let Some(called) = places.get(name) else {
+            let Some(called) = places.get(name.as_str()).copied() else {
                 continue;
             };
             let Some(own) = grants(called) else {
@@ -453,10 +458,11 @@ fn with_mention(found: Diagnostic, mention: Span) -> Diagnostic {
 }
 
 fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
-    let mut seen = NameIndex::new();
+    let mut seen = HashMap::new();
     for (at, node) in agents.iter().enumerate() {
         let name = node.agent.name();
-        if let Some(first) = seen.insert_first(name, at) {
+        let first = *seen.entry(name).or_insert(at);
+        if first != at {
             let found = Diagnostic::new(
                 Code::DuplicateAgent,
                 node.name,
@@ -475,12 +481,12 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
 /// tools of a document share.
 fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]) {
     let mut firsts: Vec<(&str, &str, Span)> = Vec::new();
-    let mut seen = NameIndex::new();
+    let mut seen = HashMap::new();
     for tool in tools {
         let params = tool.spec.signature().params().iter();
         for (param, places) in params.zip(&tool.places.signature.params) {
             let label = param.ty().label();
-            let first = seen.get(param.name()).map(|first| firsts[first]);
+            let first = seen.get(param.name()).map(|first: &usize| firsts[*first]);
             match first {
                 Some((first_tool, first_label, span))
                     if first_label != label && first_tool != tool.spec.name() =>
@@ -553,7 +559,7 @@ fn warn_in_record(record: Record<'_>, found: &mut FindingList) {
 }
 
 fn warn_in_properties<'t>(properties: impl Iterator<Item = Property<'t>>, found: &mut FindingList) {
-    let (mut seen, mut keys) = (NameIndex::new(), Vec::new());
+    let (mut seen, mut keys) = (HashMap::new(), Vec::new());
     for property in properties {
         let before = seen.insert(property.key().text(), keys.len());
         keys.push(property.key().span());

@@ -4,7 +4,6 @@ use crate::check::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::secret::{is_key_name, known_keys};
 use agent_gram::Span;
-use agent_gram::collection::sort_by;
 use agent_gram::syntax::{Property, Value, ValueKind};
 
 const HELP: &str = "take it out, have the provider give you another key, and put that into the \
@@ -32,7 +31,7 @@ pub(super) fn warn_of_extra_key(reader: &mut Reader<'_>, property: Property<'_>)
 /// comment.
 pub(super) fn warn_of_known_keys(reader: &mut Reader<'_>, source: &str) {
     let mut told = std::mem::take(&mut reader.keys);
-    sort_by(&mut told, |one, other| one.start.cmp(&other.start));
+    told.sort_by_key(|span| span.start);
     for place in known_keys(source) {
         let span = Span::new(place.start, place.end);
         let after = told.partition_point(|told| told.start <= span.start);

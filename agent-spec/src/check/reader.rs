@@ -3,7 +3,6 @@
 use crate::check::Options;
 use crate::diagnostic::{Code, Diagnostic, FindingList};
 use crate::secret::redacted;
-use agent_gram::collection::NameIndex;
 use agent_gram::print::writer::Trail;
 use agent_gram::syntax::{Name, NumberKind, Property, Value, ValueKind};
 use agent_gram::value::Text;
@@ -11,6 +10,7 @@ use agent_gram::{Span, SyntaxError};
 use agent_types::__private::Patterns;
 use agent_types::duration::duration_of;
 use agent_types::names::{nearest, nearly_spells};
+use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -243,12 +243,13 @@ impl<'o> Reader<'o> {
             }
             return;
         }
-        let (mut seen, mut spans) = (NameIndex::new(), Vec::new());
+        let (mut seen, mut spans) = (HashMap::new(), Vec::new());
         for key in keys {
-            if let Some(first) = seen.insert_first(key.text(), spans.len()) {
+            let first = *seen.entry(key.text()).or_insert(spans.len());
+            spans.push(key.span());
+            if first + 1 < spans.len() {
                 self.duplicate_key(key, spans[first]);
             }
-            spans.push(key.span());
         }
     }
 

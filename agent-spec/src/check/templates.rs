@@ -7,11 +7,11 @@ use crate::check::signature::OwnSignature;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::instruction::{Part, not_a_variable, parts, variables};
 use agent_gram::Span;
-use agent_gram::collection::NameIndex;
 use agent_gram::syntax::Value;
 use agent_gram::value::Text;
 use agent_types::names::nearest;
 use agent_types::{Kind, Param};
+use std::collections::{HashMap, HashSet};
 
 /// Reports variables of the host that are parameters, because only one of the two values could be inserted.
 pub(super) fn refuse_filled_twice(
@@ -22,12 +22,12 @@ pub(super) fn refuse_filled_twice(
     let Some(own) = signature else {
         return;
     };
-    let mut params = NameIndex::new();
+    let mut params = HashMap::new();
     for (at, param) in own.signature.params().iter().enumerate() {
-        params.insert_first(param.name(), at);
+        params.entry(param.name()).or_insert(at);
     }
     for (name, span) in variables.iter().flatten() {
-        let Some(param) = params.get(name) else {
+        let Some(param) = params.get(name.as_str()).copied() else {
             continue;
         };
         let message =
@@ -83,7 +83,7 @@ pub(super) fn check_templates(
             None => return,
         },
     }
-    let used = NameIndex::of(&mut used.iter().copied());
+    let used: HashSet<&str> = used.into_iter().collect();
     for (param, places) in own.signature.params().iter().zip(&own.places.params) {
         // Media are parts of the message.
         if used.contains(param.name()) || is_media(param) {
@@ -114,9 +114,9 @@ fn warn_of_unused_variables(reader: &mut Reader<'_>, properties: &AgentPropertie
         return;
     };
     let used = used_variables(properties);
-    let used = NameIndex::of(&mut used.iter().copied());
+    let used: HashSet<&str> = used.into_iter().collect();
     for (name, span) in listed {
-        if used.contains(name) {
+        if used.contains(name.as_str()) {
             continue;
         }
         let message = format!("no template has the variable `{name}`");
@@ -189,10 +189,10 @@ fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, fi
     let names = filled.names();
     let known = names
         .as_ref()
-        .map(|names| NameIndex::of(&mut names.iter().copied()));
-    let mut media = NameIndex::new();
+        .map(|names| names.iter().copied().collect::<HashSet<&str>>());
+    let mut media = HashMap::new();
     for (at, param) in filled.params.into_iter().flatten().enumerate() {
-        media.insert_first(param.name(), at);
+        media.entry(param.name()).or_insert(at);
     }
     let mut places = PartPlaces::new(reader, value);
     for part in parts(template) {
@@ -202,7 +202,7 @@ fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, fi
                 let span = places.find_variable(name);
                 match (&names, &known) {
                     (Some(names), Some(known)) if !known.contains(name) => match media.get(name) {
-                        Some(at) => media_variable(&filled.params.unwrap_or_default()[at], span),
+                        Some(at) => media_variable(&filled.params.unwrap_or_default()[*at], span),
                         None => {
                             let has_params = filled.params.is_some();
                             let meant = match reader.may_search(names.len()) {

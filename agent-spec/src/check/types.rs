@@ -5,7 +5,6 @@ use crate::check::reader::{Quoted, Reader};
 use crate::check::written_types::{is_word, right_node};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, TypeFamily};
-use agent_gram::collection::NameIndex;
 use agent_gram::syntax::{Name, NumberKind, Property, Record, Value, ValueKind};
 use agent_gram::value::{Decimal, Nest, Text};
 use agent_gram::{Span, lower};
@@ -18,6 +17,7 @@ use agent_types::schema::canonical_schema;
 use agent_types::types::{Bound, Constraint, MOST_ALTERNATIVES, TYPE_LABELS, fields_of, types_of};
 use agent_types::{Constraints, Field, Kind, Shape, Type};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 /// Reads a value as a type.
@@ -663,9 +663,10 @@ pub(super) fn refuse_duplicate_names(
     fields: &[(Field, Span)],
     what: &str,
 ) {
-    let mut seen = NameIndex::new();
+    let mut seen = HashMap::new();
     for (at, (field, span)) in fields.iter().enumerate() {
-        if let Some(first) = seen.insert_first(field.name(), at) {
+        let first = *seen.entry(field.name()).or_insert(at);
+        if first != at {
             let found = Diagnostic::new(
                 Code::DuplicateParameter,
                 *span,

@@ -11,10 +11,10 @@ use crate::model::Model;
 use crate::settings::Settings;
 use crate::style::Style;
 use crate::tool::ToolSpec;
-use agent_gram::collection::NameOrder;
 use agent_gram::value::Text;
 use agent_gram::{Pattern, Subject};
 use agent_types::names::is_tool_name;
+use std::collections::HashMap;
 
 impl Agent {
     /// Makes an agent without tools from its name, model and instruction.
@@ -77,9 +77,12 @@ impl Agent {
     /// signature nests too deep for gram.
     pub fn with_tools(mut self, specs: Vec<ToolSpec>) -> Result<Self, Diagnostics> {
         let mut tools = self.take_tools();
-        let mut by_name = NameOrder::of(tools.len(), &|place| tools[place].name());
+        let places = tools.iter().enumerate();
+        let mut by_name: HashMap<String, usize> = places
+            .map(|(place, tool)| (tool.name().to_owned(), place))
+            .collect();
         for spec in specs {
-            let place = by_name.find(spec.name(), &|place| tools[place].name());
+            let place = by_name.get(spec.name()).copied();
             if let Some(OwnTool::Spec(ours)) = place.map(|place| &tools[place]) {
                 return Err(twice(ours.name()));
             }
@@ -91,8 +94,8 @@ impl Agent {
             match place {
                 Some(place) => tools[place] = spec,
                 None => {
+                    by_name.insert(spec.name().to_owned(), tools.len());
                     tools.push(spec);
-                    by_name.insert(tools.len() - 1, &|place| tools[place].name());
                 }
             }
         }

@@ -12,9 +12,9 @@ use crate::lens::{
 use crate::model::Model;
 use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, ToolChoice};
 use crate::vocabulary::setting_rows;
-use agent_gram::collection::NameIndex;
 use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// A getter and a setter for a setting of one value; the other settings have methods of their own.
@@ -306,20 +306,20 @@ fn is_named(pattern: &Pattern, name: &str) -> bool {
 /// a name counts.
 struct Definitions<'p> {
     all: Vec<&'p Pattern>,
-    places: NameIndex<'p>,
+    places: HashMap<&'p str, usize>,
 }
 
 impl<'p> Definitions<'p> {
     fn of(all: Vec<&'p Pattern>) -> Self {
-        let mut places = NameIndex::new();
+        let mut places = HashMap::new();
         for (place, found) in all.iter().enumerate() {
-            places.insert_first(&found.subject().identity, place);
+            places.entry(&*found.subject().identity).or_insert(place);
         }
         Self { all, places }
     }
 
     fn get(&self, name: &str) -> Option<&'p Pattern> {
-        self.places.get(name).map(|place| self.all[place])
+        self.places.get(name).map(|place| self.all[*place])
     }
 }
 

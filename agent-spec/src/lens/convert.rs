@@ -5,11 +5,11 @@ use crate::grants::Grants;
 use crate::lens::{AgentPattern, ToolPattern};
 use crate::settings::{CompactAbove, SettingValue, Settings};
 use crate::tool::ToolSpec;
-use agent_gram::collection::NameIndex;
 use agent_gram::value::{Array, Record, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 use agent_types::__private::measurement_of;
 use agent_types::Signature;
+use std::collections::HashMap;
 
 /// The tool as a pattern. Reading the pattern gives an equal spec.
 pub(crate) fn tool_pattern(tool: &ToolSpec) -> ToolPattern {
@@ -59,11 +59,13 @@ pub(crate) fn with_called_agents<T>(
     write: impl Fn(&Agent, &mut dyn FnMut(&str) -> CalledHere<T>) -> T,
 ) -> T {
     let called = agent.called_agents();
-    let mut names = NameIndex::new();
+    let mut names = HashMap::new();
     for (place, called) in called.iter().enumerate() {
         names.insert(called.agent.name(), place);
     }
-    let here = |written: &mut [Option<T>], caller: Option<usize>, name: &str| match names.get(name)
+    let here = |written: &mut [Option<T>], caller: Option<usize>, name: &str| match names
+        .get(name)
+        .copied()
     {
         None => CalledHere::Tool,
         Some(place) if called[place].caller == caller && name != agent.name() => written[place]

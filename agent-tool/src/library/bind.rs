@@ -8,7 +8,6 @@ use crate::context::ToolContext;
 use crate::error::Error;
 use crate::tool::invoke::invoke_within;
 use crate::tool::{Contract, ContractGuard, PartSchemas, SchemaError, Tool, ToolError};
-use agent_gram::collection::NameOrder;
 use agent_spec::binding::{Message, first_mismatch, mismatches};
 use agent_spec::names::nearest;
 use agent_spec::schema::Schema;
@@ -88,7 +87,10 @@ impl Binding<'_> {
                 Err(failure) => failures.push(failure),
             }
         }
-        let by_name = NameOrder::of(bound.len(), &|place| bound[place].rule.name());
+        let mut by_name = HashMap::new();
+        for (place, tool) in bound.iter().enumerate() {
+            by_name.entry(tool.rule.name().to_owned()).or_insert(place);
+        }
         ToolTable {
             tools: bound.into(),
             by_name: Arc::new(by_name),
@@ -297,7 +299,7 @@ pub struct BoundTools {
 #[derive(Clone, Debug, Default)]
 struct ToolTable {
     tools: Arc<[BoundTool]>,
-    by_name: Arc<NameOrder>,
+    by_name: Arc<HashMap<String, usize>>,
     library: ToolLibrary,
 }
 
@@ -366,12 +368,8 @@ impl BoundTools {
     /// The tool of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&BoundTool> {
-        let tools = &self.tools.tools;
-        let place = self
-            .tools
-            .by_name
-            .find(name, &|place| tools[place].rule.name())?;
-        tools.get(place)
+        let ToolTable { tools, by_name, .. } = &self.tools;
+        tools.get(*by_name.get(name)?)
     }
 
     /// The number of tools.

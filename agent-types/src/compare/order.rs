@@ -7,9 +7,9 @@ use super::{same_value, value_key};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
-use agent_gram::collection::{NameIndex, sort_by};
 use agent_gram::value::Nest;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The maximum length of lists that are compared in any order.
 const SHORT: usize = 64;
@@ -41,10 +41,12 @@ impl Signature {
 /// Returns fields in the order of other fields, as [`reordered_type`] does for their types. `None` if nothing changes.
 fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<Field>> {
     let is_long = fields.len().min(like.len()) > SHORT;
-    let index = is_long.then(|| NameIndex::of(&mut like.iter().map(Field::name)));
+    let places = || like.iter().enumerate();
+    let index: Option<HashMap<&str, usize>> =
+        is_long.then(|| places().map(|(at, field)| (field.name(), at)).collect());
     let find = |at: usize, name: &str| match &index {
         _ if like.get(at).is_some_and(|other| other.name() == name) => Some(at),
-        Some(index) => index.get(name),
+        Some(index) => index.get(name).copied(),
         None => like.iter().position(|other| other.name() == name),
     };
     let mut is_changed = false;
@@ -57,7 +59,7 @@ fn reordered_fields(fields: &[Field], like: &[Field]) -> Option<Vec<Field>> {
         placed.push((place.unwrap_or(usize::MAX), field));
     }
     if is_long && !placed.is_sorted_by_key(|(place, _)| *place) {
-        sort_by(&mut placed, |(left, _), (right, _)| left.cmp(right));
+        placed.sort_by_key(|(place, _)| *place);
         is_changed = true;
     }
     is_changed.then(|| {
@@ -150,16 +152,19 @@ fn reordered_values(values: &[Value], like: &[Value]) -> Option<Vec<Value>> {
         .iter()
         .map(|value| [whole(value), value_key(value)])
         .collect();
-    let index = |form: usize| NameIndex::of(&mut texts.iter().map(|texts| texts[form].as_str()));
+    let index = |form: usize| -> HashMap<&str, usize> {
+        let places = texts.iter().enumerate();
+        places.map(|(at, texts)| (&*texts[form], at)).collect()
+    };
     let (places, places_of_keys) = (index(0), index(1));
     let mut placed: Vec<(usize, &Value)> = values
         .iter()
         .map(|value| {
-            let place = places.get(&whole(value));
-            let place = place.or_else(|| places_of_keys.get(&value_key(value)));
-            (place.unwrap_or(usize::MAX), value)
+            let place = places.get(&*whole(value));
+            let place = place.or_else(|| places_of_keys.get(&*value_key(value)));
+            (place.copied().unwrap_or(usize::MAX), value)
         })
         .collect();
-    sort_by(&mut placed, |(left, _), (right, _)| left.cmp(right));
+    placed.sort_by_key(|(place, _)| *place);
     Some(placed.into_iter().map(|(_, value)| value.clone()).collect())
 }

@@ -3,7 +3,6 @@
 use crate::constraints::{is_int_above, is_int_below};
 use crate::text::same_text;
 use agent_gram::Value;
-use agent_gram::collection::sort_by;
 use agent_gram::value::{Measurement, Number, Record};
 
 /// Whether two values are equal: keys in any order, a whole number equal to a decimal of the same
@@ -80,7 +79,7 @@ fn add_key(value: &Value, key: &mut String) {
         }
         Value::Map(record) => {
             let mut entries: Vec<(&str, &Value)> = record.iter().collect();
-            sort_by(&mut entries, |(left, _), (right, _)| left.cmp(right));
+            entries.sort_by_key(|(name, _)| *name);
             key.push('{');
             for (name, value) in entries {
                 key.push_str(&format!("{name:?}:"));

@@ -7,7 +7,6 @@
 use super::{Definitions, MAX_SCHEMA_TEXT, PREFIX};
 use crate::json_value::{Ordered, describe, read_json};
 use crate::terminal;
-use agent_gram::collection::sort_by;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
 use std::borrow::Cow;
@@ -317,9 +316,7 @@ pub(super) fn sort_keys_of(value: &mut Ordered) {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value {
         Ordered::Object(members) => {
-            sort_by(members, |(left, _), (right, _)| {
-                left.as_str().cmp(right.as_str())
-            });
+            members.sort_by(|(left, _), (right, _)| left.as_str().cmp(right.as_str()));
             for (_, value) in members {
                 sort_keys_of(value);
             }

@@ -13,8 +13,8 @@ use crate::validate::variants::UnionOf;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::whole::{Whole, WholeNumbers};
 use crate::validate::words::{labels_in_words, one_of, text_of};
-use agent_gram::collection::NameIndex;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// One validation: the violations so far.
 #[derive(Default)]
@@ -418,7 +418,7 @@ impl<'t> Validation<'t> {
                 } else {
                     self.misspelled(fields, members)
                 };
-                let meant = NameIndex::of(&mut misspelled.iter().map(|(_, meant)| *meant));
+                let meant: HashSet<&str> = misspelled.iter().map(|(_, meant)| *meant).collect();
                 (misspelled, meant)
             });
             if !field.is_optional() && !(keys.may_miss)(field) && !meant.contains(name) {
@@ -546,9 +546,9 @@ fn undeclared_in<'m>(
     misspelled: &[(&str, &str)],
 ) -> Vec<&'m str> {
     let declared = ByName::new(fields);
-    let said = NameIndex::of(&mut misspelled.iter().map(|(key, _)| *key));
+    let said: HashSet<&str> = misspelled.iter().map(|(key, _)| *key).collect();
     let unknown = members.keys().filter(|key| declared.get(key).is_none());
-    let unknown = unknown.filter(|key| !said.contains(key));
+    let unknown = unknown.filter(|key| !said.contains(key.as_str()));
     unknown.take(MOST_MEANT).map(String::as_str).collect()
 }
 
@@ -759,7 +759,7 @@ const MANY_VALUES: usize = 32;
 pub(super) struct Choices<'t> {
     /// In the order of the addresses of the enumerations, which do not move while the types are
     /// borrowed.
-    texts: Vec<(*const agent_gram::Value, NameIndex<'t>)>,
+    texts: Vec<(*const agent_gram::Value, HashSet<&'t str>)>,
 }
 
 impl<'t> Choices<'t> {
@@ -778,7 +778,7 @@ impl<'t> Choices<'t> {
             .texts
             .binary_search_by_key(&address, |(known, _)| *known);
         let at = found.unwrap_or_else(|at| {
-            let texts = NameIndex::of(&mut allowed.iter().filter_map(text_of));
+            let texts = allowed.iter().filter_map(text_of).collect();
             self.texts.insert(at, (address, texts));
             at
         });

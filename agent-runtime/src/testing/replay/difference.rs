@@ -3,9 +3,9 @@
 use super::text::{message_text, request_text, settings_text, tool_text};
 use agent_core::__private::sent_to_json;
 use agent_core::model::ModelRequest;
-use agent_gram::collection::NameOrder;
 use agent_spec::terminal;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fmt;
 
 /// A part of a request.
@@ -129,17 +129,16 @@ fn first_part(recorded: &Value, new: &Value) -> Option<(RequestPart, Texts)> {
 }
 
 fn first_tool(recorded: &[Value], new: &[Value]) -> (RequestPart, Texts) {
-    let sides = [recorded, new].map(|tools| {
-        let name = |place: usize| tool_name(&tools[place]);
-        (tools, NameOrder::of(tools.len(), &name))
-    });
-    let of = |(tools, by_name): &(&[Value], NameOrder), named: &str| {
-        let place = by_name.find(named, &|place| tool_name(&tools[place]))?;
-        Some(tool_text(&tools[place]))
+    // The first of a name counts.
+    let by_name = |tools: &'_ [Value]| -> HashMap<String, String> {
+        let tools = tools.iter().rev();
+        let tools = tools.map(|tool| (tool_name(tool).to_owned(), tool_text(tool)));
+        tools.collect()
     };
+    let (ours, theirs) = (by_name(recorded), by_name(new));
     for tool in recorded.iter().chain(new) {
         let name = tool_name(tool);
-        let texts = (of(&sides[0], name), of(&sides[1], name));
+        let texts = (ours.get(name).cloned(), theirs.get(name).cloned());
         if texts.0 != texts.1 {
             return (RequestPart::Tool(name.to_owned()), texts);
         }

@@ -2,13 +2,12 @@
 //! them.
 
 use agent_core::run::Run;
-use agent_gram::collection::NameOrder;
 use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
 use agent_tool::library::ToolLibrary;
 use agent_tool::tool::{AgentTool as CalledAgent, Tool, ToolConfig, ToolError, ToolFuture};
 use agent_tool::{Error, ToolContext};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The result of a call of a tool that is not there.
@@ -80,14 +79,18 @@ impl StandIns {
     /// Adds the tools that an agent only names, with the specs of a recorded run.
     pub(super) fn add_referenced(&mut self, agent: &Agent, recorded: &Run) -> Result<(), Error> {
         let known: Vec<_> = recorded.first().tools().with_those_of_agents().collect();
-        let name = |place: usize| known[place].spec().name();
-        let by_name = NameOrder::of(known.len(), &name);
+        // The first of a name counts.
+        let by_name: HashMap<&str, &ToolSpec> = known
+            .iter()
+            .rev()
+            .map(|tool| (tool.spec().name(), tool.spec()))
+            .collect();
         for one in std::iter::once(agent).chain(agent.agents()) {
             for tool in one.all_tools() {
                 if let AgentTool::Reference(wanted) = tool
-                    && let Some(place) = by_name.find(wanted, &name)
+                    && let Some(spec) = by_name.get(wanted)
                 {
-                    self.add_spec(known[place].spec())?;
+                    self.add_spec(spec)?;
                 }
             }
         }

@@ -7,8 +7,8 @@ use crate::schema::read::converter::{Converter, ReadSchema};
 use crate::schema::read::schema_to_type::is_anything;
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use agent_gram::Value;
-use agent_gram::collection::NameIndex;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 impl Converter<'_> {
     /// Returns the schema of the values that all parts allow.
@@ -112,11 +112,13 @@ impl Converter<'_> {
     /// The fields of two records: each has those of both, and ignores further keys.
     fn fields_of_both(&mut self, left: &[Field], right: &[Field]) -> Option<Vec<Field>> {
         let mut all = left.to_vec();
-        let mut places = NameIndex::of(&mut left.iter().map(Field::name));
+        let places = left.iter().enumerate();
+        let mut places: HashMap<&str, usize> =
+            places.map(|(at, field)| (field.name(), at)).collect();
         for field in right {
-            match places.insert_first(field.name(), all.len()) {
-                None => all.push(field.clone()),
-                Some(held) => all[held] = self.common_field(&all[held], field)?,
+            match *places.entry(field.name()).or_insert(all.len()) {
+                at if at == all.len() => all.push(field.clone()),
+                held => all[held] = self.common_field(&all[held], field)?,
             }
         }
         Some(all)

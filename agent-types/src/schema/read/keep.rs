@@ -8,8 +8,8 @@ use crate::schema::read::converter::{Before, Converter, MOST_NESTING, Place, Rea
 use crate::schema::read::source::Json;
 use crate::schema::read::{Loss, Rest};
 use crate::types::{Field, Kind, Type};
-use agent_gram::collection::NameIndex;
 use agent_gram::value::Text;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 impl<'s> Converter<'s> {
@@ -139,16 +139,16 @@ impl<'s> Converter<'s> {
     /// record requires them.
     pub(super) fn fields_of_any(&mut self, records: &[Type]) -> Option<Vec<Field>> {
         let mut all: Vec<(Field, usize)> = Vec::new();
-        let mut places = NameIndex::new();
+        let mut places = HashMap::new();
         for record in records {
             let Kind::Object(shape) = record.kind() else {
                 return None;
             };
             for field in shape.fields() {
                 let required = usize::from(!field.is_optional());
-                match places.insert_first(field.name(), all.len()) {
-                    None => all.push((field.clone(), required)),
-                    Some(at) => {
+                match *places.entry(field.name()).or_insert(all.len()) {
+                    at if at == all.len() => all.push((field.clone(), required)),
+                    at => {
                         let (held, count) = &mut all[at];
                         *held = self.field_of_either(held, field);
                         *count += required;
