@@ -3,8 +3,8 @@
 use crate::faults::ask::{all_texts, ask};
 use crate::faults::dialect::{DIALECTS, HELLO, at_the_same_time};
 use crate::faults::server::{Act, FOREVER, Server, chunk, silent_port, whole};
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 #[tokio::test]
@@ -47,11 +47,13 @@ async fn reuses_a_connection_with_a_late_end_of_answer() {
 #[tokio::test]
 async fn retries_until_a_starting_server_answers() {
     at_the_same_time(|dialect, streamed| async move {
-        let port = silent_port();
+        let (socket, port) = silent_port();
         let reply = dialect.reply("hello", streamed);
-        let starting = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(200));
-            let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port");
+        let starting = tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let listener = socket.listen(16).and_then(TcpListener::into_std);
+            let listener = listener.expect("the port");
+            listener.set_nonblocking(false).expect("a listener");
             Server::on(listener, [reply])
         });
         let runtime = dialect
@@ -61,7 +63,7 @@ async fn retries_until_a_starting_server_answers() {
         let asked = ask(runtime, &dialect.agent(), streamed).await;
         let response = asked.answer.expect("an answer");
         assert_eq!(response.usage.requests, 1);
-        assert_eq!(starting.join().expect("a server").requests().len(), 1);
+        assert_eq!(starting.await.expect("a server").requests().len(), 1);
     })
     .await;
 }
@@ -70,7 +72,8 @@ async fn retries_until_a_starting_server_answers() {
 async fn reports_a_refused_connection_after_three_tries() {
     for dialect in DIALECTS {
         for streamed in [false, true] {
-            let url = dialect.base_url(silent_port());
+            let (_held, port) = silent_port();
+            let url = dialect.base_url(port);
             let runtime = dialect.runtime(&[]).base_url(&url);
             let asked = ask(runtime, &dialect.agent(), streamed).await;
             let error = asked.answer.expect_err("nobody");

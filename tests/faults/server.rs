@@ -8,6 +8,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+use tokio::net::TcpSocket;
 
 /// A request that the server received.
 #[derive(Clone, Debug)]
@@ -152,10 +153,14 @@ pub(crate) fn scripted(plays: impl IntoIterator<Item = Play>) -> Answering {
     })
 }
 
-/// A port at which nobody listens: one that was free a moment ago.
-pub(crate) fn silent_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").port()
+/// Returns a port that refuses connections until its socket listens. The socket holds it, so that nobody else gets it.
+pub(crate) fn silent_port() -> (TcpSocket, u16) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket
+        .bind(([127, 0, 0, 1], 0).into())
+        .expect("a free port");
+    let port = socket.local_addr().expect("an address").port();
+    (socket, port)
 }
 
 fn serve(stream: impl Read + Write, connection: usize, shared: &Shared) {
