@@ -319,6 +319,24 @@ fn slow_tools() -> ToolLibrary {
 }
 
 #[test]
+fn a_run_that_is_cancelled_keeps_no_agents() {
+    let tools = bind_agent_tools(&SUPPORT, &tools()).expect("bound");
+    let variables = BTreeMap::from([("today".to_owned(), "now".to_owned())]);
+    let run = Run::new(&SUPPORT, &tools, "Hi", &Conversation::new(), &variables);
+    let mut run = run.expect("a run");
+    run.model_replied(ask("1", "billing", QUESTION))
+        .expect("it was due");
+    assert!(matches!(run.next(), Ok(Step::Parallel(_))));
+    assert!(run.to_json().get("agents").is_some());
+    run.cancel();
+    let json = run.to_json();
+    assert!(json.get("agents").is_none());
+    let read = Run::from_json(&json, &tools).expect("its own form");
+    assert!(read.is_over());
+    assert_eq!(read.to_json(), json);
+}
+
+#[test]
 fn a_run_that_is_saved_between_all_steps_goes_on_as_one_that_is_not() {
     assert_eq!(play(false), play(true));
 }

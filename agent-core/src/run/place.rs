@@ -77,10 +77,12 @@ pub(super) fn joined(first: &str, then: &str) -> String {
     }
 }
 
-/// Whether the run at a place is the one that is looked for, or one that leads to it.
+/// Whether the run at a place is the one that is looked for, or one that leads to it. The first run leads to all.
 pub(crate) fn leads_to(place: &str, run: &str) -> bool {
-    run.strip_prefix(place)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    place.is_empty()
+        || run
+            .strip_prefix(place)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The place of the run that makes a call, and the id that the call has there. The place of an agent is such a call, too.
