@@ -16,7 +16,7 @@ pub struct FilePlace {
 }
 
 /// Returns the spec that a tool declares of itself, for an agent that only names the tool. A missing
-/// tool gives an empty spec, because [`check_known`] reports it.
+/// tool gives an empty spec, because [`check_known`](super::listed_tools::check_known) reports it.
 #[must_use]
 pub const fn spec_of(tool: Option<&'static ToolDescriptor>) -> ToolSpec {
     match tool {
