@@ -3,7 +3,7 @@
 
 use crate::input::refuse_stdin_twice;
 use crate::outcome::CommandError;
-use crate::project::Projects;
+use crate::projects::Projects;
 use crate::provider::{self, Provider};
 use crate::report::Printer;
 use crate::style::Style;

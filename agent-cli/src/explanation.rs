@@ -38,7 +38,7 @@ pub(crate) enum Examples {
     Signatures,
     /// Documents to be rewritten in the style `portable`, for `agent_spec::restyle`.
     Portable,
-    /// Project files, for `agent_spec::project::Project`.
+    /// Project files, for `agent_spec::project_file::Project`.
     Projects,
     /// Documents whose variables are known: only `user` gets a value.
     Variables,

@@ -22,7 +22,7 @@ mod outcome;
 mod output;
 mod output_format;
 mod program_name;
-mod project;
+mod projects;
 mod provider;
 mod replace;
 mod report;

@@ -2,15 +2,15 @@
 //! to another server than the vendor's.
 
 use crate::outcome::CommandError;
-use crate::project::unreadable;
+use crate::projects::unreadable;
 use crate::provider::Provider;
 use agent_catalog::{Catalog, Date, Document, ProviderRow};
 use agent_project::known_tools::{KnownModels, layered};
-use agent_project::project::{folder_of, load_found};
+use agent_project::loaded_project::{folder_of, load_found};
 use agent_project::report::Report;
 use agent_project::source;
 use agent_runtime::Environment;
-use agent_spec::project::find;
+use agent_spec::project_file::find;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;

@@ -1,6 +1,6 @@
 //! The tools, providers and models that a document may name without declaring them.
 
-use crate::project::{LoadedProject, has_project_name};
+use crate::loaded_project::{LoadedProject, has_project_name};
 use crate::report::Report;
 use crate::source::{ReadError, Source, read_all, read_all_with};
 use agent_catalog::{Catalog, Date};
@@ -8,7 +8,7 @@ use agent_spec::check::{
     Checked, ModelRules, Options, ServedTool, ServedTools, check, check_catalog, is_catalog,
 };
 use agent_spec::model::Model;
-use agent_spec::project::is_project;
+use agent_spec::project_file::is_project;
 use agent_spec::{Code, Severity, ToolSpec};
 use std::collections::{HashMap, HashSet};
 use std::error::Error;

@@ -8,6 +8,6 @@
 
 pub mod find_documents;
 pub mod known_tools;
-pub mod project;
+pub mod loaded_project;
 pub mod report;
 pub mod source;

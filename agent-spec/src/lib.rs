@@ -39,7 +39,7 @@ pub mod instruction;
 pub mod lens;
 pub mod mcp;
 pub mod model;
-pub mod project;
+pub mod project_file;
 pub mod secret;
 pub mod settings;
 pub mod style;

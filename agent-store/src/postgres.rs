@@ -5,7 +5,7 @@ mod failure;
 mod journal;
 mod pool;
 mod session;
-mod statements;
+mod conversations;
 mod tables;
 mod tls;
 
@@ -18,7 +18,7 @@ use agent_core::conversation::{
 use agent_core::{Conversation, Message};
 use pool::Pool;
 use session::Session;
-use statements::Added;
+use conversations::Added;
 use std::fmt;
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ impl ConversationStore for PostgresStore {
     ) -> StoreFuture<'a, Option<StoredConversation>> {
         let place = self.0.place();
         Box::pin(self.0.repeat(move |mut session| async move {
-            let loaded = statements::load(&mut session, name, place).await?;
+            let loaded = conversations::load(&mut session, name, place).await?;
             Ok((loaded, session))
         }))
     }
@@ -107,7 +107,7 @@ impl ConversationStore for PostgresStore {
                 return Ok(());
             }
             let append = |mut session| async move {
-                statements::append(&mut session, name, added).await?;
+                conversations::append(&mut session, name, added).await?;
                 Ok(((), session))
             };
             self.0.once(append).await
@@ -125,7 +125,7 @@ impl ConversationStore for PostgresStore {
             journal::check_id(run)?;
             let append = |mut session: Session| async move {
                 session.run("BEGIN").await?;
-                statements::append_run(&mut session, name, run, added).await?;
+                conversations::append_run(&mut session, name, run, added).await?;
                 session.commit().await?;
                 Ok(((), session))
             };
@@ -142,7 +142,7 @@ impl ConversationStore for PostgresStore {
         Box::pin(async move {
             let added = &Added::new(conversation.messages())?;
             let save = |mut session| async move {
-                let revision = statements::save(&mut session, name, added, expected).await?;
+                let revision = conversations::save(&mut session, name, added, expected).await?;
                 Ok((revision, session))
             };
             self.0.once(save).await?
@@ -152,14 +152,14 @@ impl ConversationStore for PostgresStore {
     fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
         let place = self.0.place();
         Box::pin(self.0.repeat(move |mut session| async move {
-            let listed = statements::list(&mut session, place).await?;
+            let listed = conversations::list(&mut session, place).await?;
             Ok((listed, session))
         }))
     }
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {
         Box::pin(self.0.once(move |mut session| async move {
-            let is_deleted = statements::delete(&mut session, name).await?;
+            let is_deleted = conversations::delete(&mut session, name).await?;
             Ok((is_deleted, session))
         }))
     }

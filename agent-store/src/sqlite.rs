@@ -4,7 +4,7 @@ mod database;
 mod file;
 mod holder;
 mod journal;
-mod statements;
+mod conversations;
 
 pub use journal::SqliteJournal;
 
@@ -14,7 +14,7 @@ use agent_core::conversation::{
 };
 use agent_core::{Conversation, Message};
 use database::Database;
-use statements::Statements;
+use conversations::Statements;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;

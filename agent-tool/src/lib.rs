@@ -56,7 +56,7 @@ pub mod permissions;
 mod read_json;
 pub mod redact;
 pub mod spec;
-mod time_limit;
+mod config_checks;
 pub mod tool;
 mod tool_error;
 pub mod trace;

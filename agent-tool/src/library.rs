@@ -11,7 +11,7 @@ pub use bind::{
 };
 
 use crate::error::Error;
-use crate::time_limit::no_time;
+use crate::config_checks::no_time;
 use crate::tool::{AgentTool, Tool, Toolbox};
 use crate::trace::TARGET;
 use agent_spec::names::is_tool_name;

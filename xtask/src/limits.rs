@@ -30,8 +30,8 @@ mod tests {
         (
             "| 1,000 files, 64 MiB |",
             &[
-                ("agent-project/src/project.rs", "MAX_FILES"),
-                ("agent-project/src/project.rs", "MAX_BYTES"),
+                ("agent-project/src/loaded_project.rs", "MAX_FILES"),
+                ("agent-project/src/loaded_project.rs", "MAX_BYTES"),
             ],
         ),
         (

@@ -10,7 +10,7 @@ use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, text_to_stdout};
 use crate::output_format::Format;
-use crate::project::Projects;
+use crate::projects::Projects;
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
 use agent_catalog::{Catalog, Found, LongContextPrice, ModelRow, Price};

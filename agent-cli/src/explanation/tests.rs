@@ -6,7 +6,7 @@ use agent_gram::ParseOptions;
 use agent_project::known_tools::KnownTools;
 use agent_project::source::Source;
 use agent_spec::check::{ModelRules, Options, check, check_catalog, check_gram, check_signature};
-use agent_spec::project::Project;
+use agent_spec::project_file::Project;
 use agent_spec::{Code, Diagnostic, Style, restyle};
 use std::collections::HashSet;
 use std::path::Path;

@@ -4,7 +4,7 @@ use super::documents::MAX_CHECKED;
 use super::loaded_tools::LoadedTools;
 use super::text::{Encoding, Text};
 use crate::language::analysis::Analysis;
-use agent_project::project::folder_of;
+use agent_project::loaded_project::folder_of;
 use agent_project::source;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};

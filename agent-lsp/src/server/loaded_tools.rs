@@ -4,13 +4,13 @@ use super::config::ServerConfig;
 use super::uri::file_of;
 use crate::language::analysis::Analysis;
 use agent_project::known_tools::{KnownTools, KnownToolsError};
-use agent_project::project::{
+use agent_project::loaded_project::{
     ByProject, ProjectError, folder_of, has_project_name, load, load_found,
 };
 use agent_project::report::Report;
 use agent_project::source::{self, Source};
 use agent_spec::check::{Options, check, check_gram};
-use agent_spec::project::{Found, is_project};
+use agent_spec::project_file::{Found, is_project};
 use agent_spec::{Diagnostic, Style, ToolSpec};
 use gen_lsp_types::Uri;
 use std::collections::HashMap;

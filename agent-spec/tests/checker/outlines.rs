@@ -3,7 +3,7 @@
 use agent_catalog::Catalog;
 use agent_spec::check::outline::{ElementOutline, Mention, NodeOutline};
 use agent_spec::check::{Options, Outline, check, check_catalog, is_catalog, outline};
-use agent_spec::project::Project;
+use agent_spec::project_file::Project;
 use agent_spec::vocabulary::RecordKind;
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Project files: their settings, their mistakes, and where they are found.
 
-use agent_spec::project::{Project, find, is_project};
+use agent_spec::project_file::{Project, find, is_project};
 use agent_spec::{Code, Style};
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ use super::PostgresStore;
 use super::failure::Failure;
 use super::pool::{Pool, random};
 use super::session::Session;
-use super::statements::{self, Added, Kept, missing};
+use super::conversations::{self, Added, Kept, missing};
 use crate::payload;
 use crate::queue::{Queue, Waiting};
 use agent_core::conversation::{
@@ -660,7 +660,7 @@ async fn append(
     let number: i64 = row.ok_or(Failure::Overtaken)?.try_get(0)?;
     add_payloads(session, number, commit, known).await?;
     if let Some((conversation, added)) = turn {
-        statements::append_run(session, conversation, &lease.run, added).await?;
+        conversations::append_run(session, conversation, &lease.run, added).await?;
     }
     Ok(Ok(()))
 }

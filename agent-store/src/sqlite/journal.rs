@@ -419,7 +419,7 @@ impl<'a> Statements<'a> {
             self.add(number_of(number, commit.position + at as u64)?, record)?;
         }
         if let Some(turn) = &commit.turn {
-            let conversations = statements::Statements(self.access);
+            let conversations = conversations::Statements(self.access);
             conversations.add_run(&turn.conversation, &commit.info.run, &turn.messages)?;
         }
         Ok(())

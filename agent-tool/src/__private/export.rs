@@ -98,7 +98,7 @@ fn stays_inside(folder: &str) -> bool {
 
 /// Returns a text in the style that the project file of its folder sets, if it sets one.
 fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, String> {
-    use agent_spec::project::{Project, find};
+    use agent_spec::project_file::{Project, find};
 
     // The folder is made with the first file.
     let folder = Some(package.join(folder)).filter(|folder| folder.is_dir());

@@ -5,7 +5,7 @@ use super::part_schemas::PartSchemas;
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::context::ToolContext;
-use crate::time_limit::no_time;
+use crate::config_checks::no_time;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
 use agent_spec::schema::Loss;

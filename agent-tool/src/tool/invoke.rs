@@ -2,7 +2,7 @@
 
 use crate::context::ToolContext;
 use crate::media::{KeptMedia, Part, read_media_result};
-use crate::time_limit::check_timers;
+use crate::config_checks::check_timers;
 use crate::tool::contract_guard::ContractGuard;
 use crate::tool::{Contract, PartSchemas, Tool, ToolError, shortened};
 use crate::trace::{TARGET, WIRE};

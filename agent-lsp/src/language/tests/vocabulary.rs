@@ -11,7 +11,7 @@ use agent_catalog::Catalog;
 use agent_spec::Type;
 use agent_spec::check::{Options, check, check_catalog};
 use agent_spec::model::PROVIDERS;
-use agent_spec::project::Project;
+use agent_spec::project_file::Project;
 use agent_spec::types::TYPE_LABELS;
 use agent_spec::vocabulary::{CONST, RecordKind};
 use agent_spec::{Style, restyle};

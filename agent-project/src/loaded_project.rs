@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::source::{Source, is_stdin, read};
 use agent_spec::check::is_catalog;
-use agent_spec::project::{FILE_NAME, FilePattern, Found, Project, find};
+use agent_spec::project_file::{FILE_NAME, FilePattern, Found, Project, find};
 use agent_spec::{Code, Diagnostic};
 use std::collections::HashMap;
 use std::ffi::OsStr;

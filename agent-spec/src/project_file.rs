@@ -4,7 +4,7 @@
 //! and of the folders below:
 //!
 //! ```
-//! use agent_spec::{Style, project::Project};
+//! use agent_spec::{Style, project_file::Project};
 //!
 //! let project = Project::parse(
 //!     "{tools: [\"gram/*.gram\"], style: \"portable\", providers: [\"Acme\"]}",

@@ -2,9 +2,9 @@
 
 use crate::outcome::CommandError;
 use agent_project::known_tools::KnownTools;
-use agent_project::project::{ByProject, ProjectError, folder_of, load_found};
+use agent_project::loaded_project::{ByProject, ProjectError, folder_of, load_found};
 use agent_project::report::Report;
-use agent_spec::project::Found;
+use agent_spec::project_file::Found;
 use std::path::Path;
 
 /// The tools and providers that documents may name. Each project file is read once.

@@ -1,4 +1,4 @@
-//! Validation of time limits, and of the tokio runtime that enforces them.
+//! Checks of what a program sets: time limits above zero, and a tokio runtime that enforces them.
 
 use crate::error::Error;
 use std::time::Duration;
