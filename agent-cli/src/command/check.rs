@@ -234,7 +234,7 @@ fn check_documents(
 
 /// Checks a project file.
 fn check_project(path: &Path, source: Source) -> Result<CheckedFile, CommandError> {
-    let diagnostics = match project::load(path, &source.text) {
+    let diagnostics = match loaded_project::load(path, &source.text) {
         Ok(_) => Vec::new(),
         Err(ProjectError::Findings(report)) => report.diagnostics,
         Err(error) => return Err(unreadable(error)),
