@@ -4,10 +4,10 @@ pub use crate::conversation::begins_turn;
 pub use crate::conversation::json::{
     Exactness, call_from_json, messages_from_json, messages_to_json,
 };
-pub use crate::drive::RuntimeConfig;
 pub use crate::drive::event_queue::EventQueue;
 pub use crate::drive::host::{CallingTool, Host};
 pub use crate::drive::recorder::{Recorder, held_elsewhere, not_read, not_stored};
+pub use crate::drive::{DriveOptions, RuntimeConfig};
 pub use crate::id::random;
 pub use crate::model::limits::gate::Gate;
 pub use crate::model::limits::reported::Report;
@@ -16,6 +16,7 @@ pub use crate::model::request_digests::{
     RequestDigests, request_to_json, sent_to_json, sorted_text,
 };
 pub use crate::run::compact::check_compaction;
+pub use crate::run::place::Place;
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
 pub use crate::run::{
@@ -32,4 +33,3 @@ pub mod trace_name {
 pub mod record {
     pub use crate::run::record::*;
 }
-pub use crate::run::place::Place;

@@ -69,6 +69,9 @@ impl RuntimeConfig {
         options: DriveOptions<'_>,
     ) -> Result<RunOutcome, Error> {
         check_timers()?;
+        if let Some(limits) = options.usage_limits {
+            run.set_usage_limits(limits);
+        }
         let caller = options.caller;
         if let Some(caller) = &caller {
             run.set_usage_limits(run.usage_limits().within(caller.left()));
@@ -210,17 +213,17 @@ struct Driver<'a, 'o> {
     may_pause: bool,
     /// The key of the decisions on the calls for which the run is paused.
     pause_key: Option<String>,
-    /// The runs that go on, by the ids of the calls that lead to them. The first has no ids.
+    /// The runs that have not ended, by the ids of the calls that lead to them. The first run has no ids.
     scopes: BTreeMap<Arc<str>, Box<Scope>>,
     /// The calls of agents around which hooks are called, by the ids of the calls.
     results: BTreeMap<String, (HookedAgent, KeptMedia)>,
 }
 
-/// The requests and calls that go on. Besides calls of agents there are at most [`MAX_CALLS_AT_ONCE`], few enough to poll
+/// The requests and calls in progress. Besides calls of agents there are at most [`MAX_CALLS_AT_ONCE`], few enough to poll
 /// each of them at every wake.
 type Tasks<'a> = Vec<Task<'a>>;
 
-/// A request or a call that goes on.
+/// A request or a call in progress.
 struct Task<'a> {
     place: Place,
     /// The ids that lead to the run of an agent, if it is the call of an agent. It waits for the tasks of that run.
@@ -257,7 +260,7 @@ impl Waiting {
         }
     }
 
-    /// The number of calls of agents that go on, for each run that makes them, if further ones wait.
+    /// The number of calls of agents in progress, for each run that makes them, if further calls wait.
     fn agents_going(&self, tasks: &Tasks<'_>) -> BTreeMap<Arc<str>, usize> {
         let mut going = BTreeMap::new();
         if !self.agents.is_empty() {
@@ -306,7 +309,7 @@ impl<'a> Driver<'a, '_> {
     /// Does what is due, until the run ends or a person must decide. Requests and calls are made at the same time on
     /// this task, so that dropping the run drops them.
     async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
-        run.give_back();
+        run.forget_taken();
         let mut tasks = Tasks::new();
         let mut waiting = Waiting::default();
         let mut is_first = true;
@@ -316,7 +319,7 @@ impl<'a> Driver<'a, '_> {
             // Steps that are ready at once would otherwise never let another task on this thread run,
             // which may be the one that cancels.
             tokio::task::coop::consume_budget().await;
-            self.take_said(run);
+            self.append_messages(run);
             if let Some(reason) = self.stop.reason() {
                 self.stop_run(run, reason);
             }
@@ -347,7 +350,7 @@ impl<'a> Driver<'a, '_> {
             }
             // The call of an agent cannot end before the person decides about the calls of that agent.
             if !asked.is_empty() && tasks.iter().all(|task| task.waits_for_agent(run)) {
-                if self.tell_model_of_doubt(run, &asked)? {
+                if self.decide_unknown(run, &asked)? {
                     continue;
                 }
                 let pauses = self.may_pause && self.config.approver.is_none();
@@ -366,7 +369,7 @@ impl<'a> Driver<'a, '_> {
             // Nothing that was begun has been polled yet.
             self.commit(run).await?;
             self.next_finished(run, &mut tasks, &mut finished).await;
-            self.give_all(run, &mut finished)?;
+            self.apply_outcomes(run, &mut finished)?;
         }
     }
 
@@ -442,7 +445,7 @@ impl<'a> Driver<'a, '_> {
     }
 
     /// Gives the run the messages that the host said.
-    fn take_said(&mut self, run: &mut Run) {
+    fn append_messages(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
             let said = message.clone().into_message().into_steering();
             self.record(|| RunRecord::Said {
@@ -455,7 +458,7 @@ impl<'a> Driver<'a, '_> {
                         .notify_with(|| Event::Steered { message: said });
                 }
                 // The run failed or was cancelled, so that nothing more is sent.
-                Err(_) => run.keep_said(message),
+                Err(_) => run.append_late_message(message),
             }
         }
     }
@@ -650,7 +653,7 @@ impl<'a> Driver<'a, '_> {
     }
 
     /// Gives the run the outcomes of requests and calls. It gets all of them before one ends it.
-    fn give_all(
+    fn apply_outcomes(
         &mut self,
         run: &mut Run,
         finished: &mut Vec<(Place, TaskOutcome)>,
@@ -659,7 +662,7 @@ impl<'a> Driver<'a, '_> {
         let mut called = Vec::new();
         for (place, outcome) in finished.drain(..) {
             let is_call = matches!(outcome, TaskOutcome::Call { .. });
-            end = end.or(self.give(run, &place, outcome)?);
+            end = end.or(self.apply_outcome(run, &place, outcome)?);
             if is_call {
                 called.push(place);
             }
@@ -678,7 +681,7 @@ impl<'a> Driver<'a, '_> {
     }
 
     /// Gives the run the outcome of a request or a call. Returns the reason of a hook to end the run.
-    fn give(
+    fn apply_outcome(
         &mut self,
         run: &mut Run,
         place: &Place,
@@ -796,17 +799,17 @@ impl<'a> Driver<'a, '_> {
 
     /// Lets the model know of calls in doubt, if nobody can be asked and the host wants that. Returns whether there were
     /// such calls.
-    fn tell_model_of_doubt(&mut self, run: &mut Run, calls: &[PendingCall]) -> Result<bool, Error> {
+    fn decide_unknown(&mut self, run: &mut Run, calls: &[PendingCall]) -> Result<bool, Error> {
         if self.config.approver.is_some() || self.config.on_doubt != OnDoubt::TellModel {
             return Ok(false);
         }
-        let mut is_told = false;
+        let mut is_decided = false;
         for call in calls.iter().filter(|call| call.in_doubt) {
             let decision = approve(run, call, Decision::Unknown)?;
             self.record(|| RunRecord::decision_made(&call.id, &decision));
-            is_told = true;
+            is_decided = true;
         }
-        Ok(is_told)
+        Ok(is_decided)
     }
 
     /// Asks the approver about one call after the other, because a person can only answer one question at

@@ -9,8 +9,7 @@ use agent_spec::Model;
 /// An event of a run.
 ///
 /// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are only reported by
-/// `RunBuilder::stream` and with
-/// [`DriveOptions::streaming`](crate::DriveOptions::streaming).
+/// `RunBuilder::stream` and with `RunBuilder::streaming`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {

@@ -29,7 +29,7 @@ mod usage;
 
 #[doc(inline)]
 pub use conversation::{Conversation, Message};
-pub use drive::{DriveOptions, RunHandle};
+pub use drive::RunHandle;
 #[doc(inline)]
 pub use event::Event;
 #[doc(inline)]

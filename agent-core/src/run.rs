@@ -397,8 +397,8 @@ impl Run {
     }
 
     /// Takes a message that was said too late, so that the conversation has it.
-    pub(crate) fn keep_said(&mut self, message: Input) {
-        self.first.run.keep_said(message);
+    pub(crate) fn append_late_message(&mut self, message: Input) {
+        self.first.run.append_late_message(message);
     }
 
     /// Takes the result of a call of the last [`Step::CallTools`].
@@ -576,7 +576,7 @@ pub fn check_input(input: &Input) -> Result<(), Error> {
 }
 
 /// Checks a message that is said while a run goes on: what can be known without its provider.
-pub(crate) fn check_said(message: &Input) -> Result<(), Error> {
+pub(crate) fn check_message(message: &Input) -> Result<(), Error> {
     check_input(message)?;
     for (number, part) in (1..).zip(message.parts()) {
         let Some(media) = part.media() else {

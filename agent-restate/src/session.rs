@@ -8,7 +8,7 @@ use crate::progress;
 use crate::step::{Commit, Outcome, Records, Step, conversation_name, with_causes};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
-use agent_runtime::runtime::{DriveOptions, Input};
+use agent_runtime::runtime::Input;
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Runtime, ToolLibrary,
 };
@@ -345,12 +345,13 @@ async fn go_on(
     conversation_id: String,
     cancellation: Cancellation,
 ) -> Result<Drive, Error> {
-    let options = DriveOptions::new()
-        .conversation_id(conversation_id)
-        .cancellation(cancellation);
     let recovered = served
         .runtime
-        .recover_run_with(run, &served.library, decisions, options);
+        .recover_run(run)
+        .tools(&served.library)
+        .decisions(decisions)
+        .conversation_id(conversation_id)
+        .cancellation(cancellation);
     let recovered = match recovered.await {
         // The journal is as it was.
         Err(error) if error.is_validation() => {

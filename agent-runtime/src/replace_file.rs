@@ -4,8 +4,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
-/// Replaces the content of a file, or creates the file. It keeps its permissions, and its owner as far as the process
-/// may set it. A new file can be read by its owner only. For a symbolic link, the target is replaced.
+/// Replaces the content of a file, or creates the file. It keeps its permissions, and its owner and group as far as the
+/// process may set them. A group that cannot be kept loses its access, because its permissions would hold for the group
+/// of the process. A new file can be read by its owner only. For a symbolic link, the target is replaced.
 ///
 /// # Errors
 /// Returns an error if the file cannot be written. It is then unchanged.
@@ -13,13 +14,16 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let file = NamedTempFile::new_in(folder_of(&path))?;
     if let Ok(old) = path.metadata() {
+        let mut permissions = old.permissions();
         #[cfg(unix)]
         {
-            use std::os::unix::fs::{MetadataExt as _, fchown};
+            use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
             let _ = fchown(file.as_file(), Some(old.uid()), None);
-            let _ = fchown(file.as_file(), None, Some(old.gid()));
+            if fchown(file.as_file(), None, Some(old.gid())).is_err() {
+                permissions.set_mode(old.mode() & !0o070);
+            }
         }
-        file.as_file().set_permissions(old.permissions())?;
+        file.as_file().set_permissions(permissions)?;
     }
     persist(file, &path, content)
 }

@@ -3,18 +3,22 @@
 mod agent_in_tool;
 mod batch;
 mod builder;
+mod new_run;
 mod recover;
 mod run_builder;
+mod saved_run;
 mod stream;
 
+pub use agent_core::RunHandle;
 pub use agent_core::run::Input;
-pub use agent_core::{DriveOptions, RunHandle};
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
-pub use recover::RecoveredRun;
+pub use new_run::{NewRun, RunResponse, TypedResponse};
+pub use recover::{RecordedRun, RecoveredRun};
 pub(crate) use recover::{parsed, unreadable};
 pub(crate) use run_builder::sealed::Sealed;
-pub use run_builder::{RunBuilder, RunResponse, TypedResponse};
+pub use run_builder::{RunBuilder, RunSource};
+pub use saved_run::SavedRun;
 pub use stream::RunStream;
 
 use crate::executable::Executable;
@@ -25,7 +29,6 @@ use agent_core::conversation::Conversation;
 use agent_core::cost::Prices;
 use agent_core::model::{ChatModel, ModelRequest, ToolDefinition};
 use agent_core::response::AgentResponse;
-use agent_core::run::{Run, RunOutcome};
 use agent_spec::Agent;
 use agent_tool::Error;
 use agent_tool::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
@@ -109,7 +112,7 @@ impl Runtime {
     /// # }
     /// ```
     pub fn run<'a>(&self, agent: impl Executable, input: impl Into<Input>) -> RunBuilder<'a> {
-        RunBuilder::new(self, agent, input.into())
+        RunBuilder::of(self, NewRun::new(agent, input.into()))
     }
 
     /// Calls an agent with arguments, as a function: `arguments` is an object with a member for each parameter of
@@ -150,7 +153,7 @@ impl Runtime {
         agent: impl Executable,
         arguments: impl Into<serde_json::Value>,
     ) -> RunBuilder<'a> {
-        RunBuilder::new(self, agent, Input::from_arguments(arguments))
+        RunBuilder::of(self, NewRun::new(agent, Input::from_arguments(arguments)))
     }
 
     /// Executes an agent on an input, with the tools of a library: the short form of
@@ -299,52 +302,5 @@ impl Runtime {
             .with_tools(tools)
             .with_settings(agent.settings().clone());
         provider.check(&request)
-    }
-
-    /// Drives a run to its end, or until a person must decide and the runtime has no approver.
-    /// [`Approver`](agent_core::approval::Approver) shows how it continues from there, in another process. The run gets
-    /// the prices and the result limit of this runtime. Limits in the options replace those of the run.
-    ///
-    /// Dropping the future cancels the tools that run. The run then waits for their results again.
-    ///
-    /// # Errors
-    /// The error that ended the run.
-    pub async fn drive(
-        &self,
-        run: &mut Run,
-        library: &ToolLibrary,
-        options: DriveOptions<'_>,
-    ) -> Result<RunOutcome, Error> {
-        let tools = bind_agent_tools_with(run.agent(), library, self.config.bind_policy)?;
-        run.set_tools(&tools)?;
-        self.drive_bound(run, options).await
-    }
-
-    /// Drives a run whose tools are bound.
-    pub(crate) async fn drive_bound(
-        &self,
-        run: &mut Run,
-        mut options: DriveOptions<'_>,
-    ) -> Result<RunOutcome, Error> {
-        options.caller = self.caller.clone();
-        let config = &self.config;
-        run.set_host_values(&config.host);
-        if let Some(limits) = options.usage_limits {
-            run.set_usage_limits(limits);
-        }
-        config.check_limits(run.usage_limits(), run.agent())?;
-        let provider = config.own_provider(run.agent())?;
-        config.drive(run, provider, options).await
-    }
-
-    /// Reads a run that was saved with [`Run::to_json`], and binds its agent's tools again.
-    /// [`drive`](Self::drive) continues it.
-    ///
-    /// # Errors
-    /// Validation when the JSON is no saved run; a tool error when a tool cannot be bound.
-    pub fn resume(&self, json: &serde_json::Value, library: &ToolLibrary) -> Result<Run, Error> {
-        let agent = Run::saved_agent(json)?;
-        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
-        Run::from_json(json, &tools)
     }
 }

@@ -5,7 +5,6 @@ use agent_runtime::conversation::Part;
 use agent_runtime::hook::{HookFuture, RunContext, StopRun, ToolVerdict};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted};
 use agent_runtime::run::PendingCall;
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{AgentResponse, Conversation, Error, Hook, Message, Runtime, ToolError};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -456,12 +455,12 @@ async fn a_run_after_a_panic_in_a_hook_can_be_saved() {
     let (agent, library) = (greeter(), library([hello_tool()]));
     let run = runtime.run(&agent, "Hello").tools(&library).start();
     let mut run = run.expect("a run");
-    let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let driven = runtime.resume(&mut run).tools(&library).await;
     assert!(driven.expect_err("a hook panicked").is_panic());
     assert!(run.is_over());
     let (_, text, is_error) = crate::support::results(&run.conversation()).remove(0);
     assert!(text.contains("Hello, Ada") && !is_error, "{text}");
-    let saved = runtime.resume(&run.to_json(), &library);
+    let saved = runtime.read_run(&run.to_json(), &library);
     let error = saved.expect("its own form").next();
     assert!(error.expect_err("it has failed").is_panic());
 }

@@ -8,7 +8,6 @@ use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::run::{
     AwaitingApproval, Decision, PendingCall, Run, RunOutcome, Step, UsageLimits,
 };
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::tool::{AgentTool, invoke_tool};
 use agent_runtime::{
     Agent, Conversation, Error, Event, Hook, Runtime, ToolContext, ToolError, ToolLibrary, agent,
@@ -228,13 +227,13 @@ async fn approvals_in_two_agents_are_saved_as_one_run_and_resumed_elsewhere() {
 
     let text = run.to_json().to_string();
     let json: Value = serde_json::from_str(&text).expect("JSON");
-    let mut run = runtime.resume(&json, &tools()).expect("a saved run");
+    let mut run = runtime.read_run(&json, &tools()).expect("a saved run");
     assert_eq!(run.to_json(), json);
     run.approve("1/r", Decision::Approve).expect("it waits");
     run.approve("2/r", Decision::Deny { reason: None })
         .expect("it waits");
     assert!(run.approve("2/r", Decision::Approve).is_err());
-    let outcome = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
+    let outcome = runtime.resume(&mut run).tools(&tools()).await;
     let Ok(RunOutcome::Done(response)) = outcome else {
         panic!("{outcome:?}")
     };
@@ -795,11 +794,11 @@ async fn approvals_in_agents_are_decided_and_saved_with_hooks() {
     let (run, waiting) = paused(&runtime).await;
     assert_eq!(waiting.len(), 2);
     let json = run.to_json();
-    let mut run = runtime.resume(&json, &library).expect("a saved run");
+    let mut run = runtime.read_run(&json, &library).expect("a saved run");
     for call in &waiting {
         run.approve(&call.id, Decision::Approve).expect("it waits");
     }
-    let outcome = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let outcome = runtime.resume(&mut run).tools(&library).await;
     let Ok(RunOutcome::Done(response)) = outcome else {
         panic!("{outcome:?}")
     };
@@ -1009,7 +1008,7 @@ async fn hooks_wait_for_an_agent_that_waits_for_a_person() {
     for call in &calls {
         run.approve(&call.id, Decision::Approve).expect("it waits");
     }
-    let outcome = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
+    let outcome = runtime.resume(&mut run).tools(&tools()).await;
     let Ok(RunOutcome::Done(response)) = outcome else {
         panic!("{outcome:?}")
     };

@@ -207,7 +207,10 @@ fn a_saved_run_holds_the_bound_agent() {
     assert_eq!(names(&saved), ["sayHello", "fine", "other"]);
     let runtime = Runtime::with_model(Scripted::new([ModelReply::text("Hi.")]));
     assert_eq!(
-        runtime.resume(&json, &full()).map(|run| run.to_json()).ok(),
+        runtime
+            .read_run(&json, &full())
+            .map(|run| run.to_json())
+            .ok(),
         Some(json.clone())
     );
     // The spec that the model saw counts, also after the library changed.
@@ -218,12 +221,12 @@ fn a_saved_run_holds_the_bound_agent() {
         tool("fine", |_| async { Ok(1.into()) }),
         tool("other", |_| async { Ok(1.into()) }),
     ]);
-    let error = runtime.resume(&json, &changed).expect_err("another tool");
+    let error = runtime.read_run(&json, &changed).expect_err("another tool");
     assert!(error.to_string().contains("`sayHello`"), "{error}");
     // A name that was written into the saved run is bound, too.
     let mut edited = json;
     edited["agent"]["tools"][0] = json!("sayHello");
-    let run = runtime.resume(&edited, &full()).expect("it is bound");
+    let run = runtime.read_run(&edited, &full()).expect("it is bound");
     assert_eq!(names(run.agent()), ["sayHello", "fine", "other"]);
 }
 

@@ -5,7 +5,7 @@ use agent_runtime::conversation::{Image, Part, Role};
 use agent_runtime::library::{BoundTools, bind_agent_tools};
 use agent_runtime::model::{FinishReason, ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, Run, RunOutcome, Step, UsageLimits};
-use agent_runtime::runtime::{DriveOptions, Input, RunHandle};
+use agent_runtime::runtime::{Input, RunHandle};
 use agent_runtime::{Agent, Conversation, Event, Runtime, ToolError, ToolLibrary};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -358,12 +358,9 @@ async fn a_handle_fails_when_nobody_hears_it() {
         .run
         .clone();
     run.approve("a", Decision::Approve).expect("due");
-    let options = DriveOptions::new();
-    options.handle().say("Go on").expect("it begins again");
-    let outcome = runtime
-        .drive(&mut run, &tools, options)
-        .await
-        .expect("an answer");
+    let resumed = runtime.resume(&mut run).tools(&tools);
+    resumed.handle().say("Go on").expect("it begins again");
+    let outcome = resumed.await.expect("an answer");
     assert!(matches!(outcome, RunOutcome::Done(_)));
     let conversation = run.conversation();
     assert_eq!(

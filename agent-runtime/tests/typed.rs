@@ -4,7 +4,7 @@ use crate::support::{ada, agent, calls, greeter, hello_tool, library};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::{FinishReason, ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
-use agent_runtime::runtime::{DriveOptions, TypedResponse};
+use agent_runtime::runtime::TypedResponse;
 use agent_runtime::serde::Deserialize;
 use agent_runtime::{Conversation, Error, GramType, Runtime};
 
@@ -364,16 +364,16 @@ async fn a_typed_run_that_awaits_approval_can_be_saved_as_json() {
         .output::<Town>()
         .start()
         .expect("a run");
-    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let progress = runtime.resume(&mut run).tools(&library).await;
     assert!(
         matches!(progress, Ok(RunOutcome::AwaitingApproval(_))),
         "{progress:?}"
     );
     let mut run = runtime
-        .resume(&run.to_json(), &library)
+        .read_run(&run.to_json(), &library)
         .expect("the same run");
     run.approve("a", Decision::Approve).expect("it waits");
-    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let progress = runtime.resume(&mut run).tools(&library).await;
     let Ok(RunOutcome::Done(response)) = progress else {
         panic!("{progress:?}");
     };

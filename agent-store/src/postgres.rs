@@ -1,11 +1,11 @@
 //! Conversations and journals in a database, by PostgreSQL.
 
 mod address;
+mod conversations;
 mod failure;
 mod journal;
 mod pool;
 mod session;
-mod conversations;
 mod tables;
 mod tls;
 
@@ -16,9 +16,9 @@ use agent_core::conversation::{
     StoredConversation,
 };
 use agent_core::{Conversation, Message};
+use conversations::Added;
 use pool::Pool;
 use session::Session;
-use conversations::Added;
 use std::fmt;
 use std::sync::Arc;
 

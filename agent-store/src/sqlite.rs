@@ -1,10 +1,10 @@
 //! Conversations and journals in a file, by SQLite.
 
+mod conversations;
 mod database;
 mod file;
 mod holder;
 mod journal;
-mod conversations;
 
 pub use journal::SqliteJournal;
 
@@ -13,8 +13,8 @@ use agent_core::conversation::{
     StoredConversation,
 };
 use agent_core::{Conversation, Message};
-use database::Database;
 use conversations::Statements;
+use database::Database;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;

@@ -37,6 +37,7 @@ pub mod fallback {
 }
 
 // What agent-core and agent-runtime need beside the public items.
+pub use crate::config_checks::{check_time_limits, check_timers};
 pub use crate::error::{Cause, ErrorKind, Refusal};
 pub use crate::error_path::{ErrorAtPath, ReadFn, read_as};
 pub use crate::extensions::Extensions;
@@ -55,7 +56,6 @@ pub use crate::media::{BASE64, Sha256Pieces};
 pub use crate::permissions::MAX_HOST;
 pub use crate::read_json::{check_members, kind, nests_deeper, opt_text, text};
 pub use crate::redact::MIN_SECRET;
-pub use crate::config_checks::{check_time_limits, check_timers};
 pub use crate::tool::agent_tool::{AgentHost, CallAgent};
 pub use crate::tool::contract_guard::wrong_arguments;
 pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};

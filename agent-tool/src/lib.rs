@@ -42,6 +42,7 @@ extern crate self as agent_tool;
 #[doc(hidden)]
 pub mod __private;
 mod cancel;
+mod config_checks;
 mod context;
 mod env;
 mod error;
@@ -56,7 +57,6 @@ pub mod permissions;
 mod read_json;
 pub mod redact;
 pub mod spec;
-mod config_checks;
 pub mod tool;
 mod tool_error;
 pub mod trace;

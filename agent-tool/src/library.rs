@@ -10,8 +10,8 @@ pub use bind::{
     bind_agent_tools_with,
 };
 
-use crate::error::Error;
 use crate::config_checks::no_time;
+use crate::error::Error;
 use crate::tool::{AgentTool, Tool, Toolbox};
 use crate::trace::TARGET;
 use agent_spec::names::is_tool_name;

@@ -33,14 +33,18 @@ pub(super) fn replace(
 }
 
 /// Gives a new file the permissions of the old one, and its owner and its group as far as the process may. Setuid and
-/// setgid are left out, because they were granted to the old content.
+/// setgid are left out, because they were granted to the old content. If the group cannot be kept, no group may access
+/// the file, because the permissions of the old group would hold for the group of the process.
 #[cfg(unix)]
 fn keep_access(file: &File, old: &Metadata) -> io::Result<()> {
     use cap_std::fs::{MetadataExt as _, Permissions, PermissionsExt as _};
     use std::os::unix::fs::fchown;
     let _ = fchown(file, Some(old.uid()), None);
-    let _ = fchown(file, None, Some(old.gid()));
-    file.set_permissions(Permissions::from_mode(old.mode() & 0o777))
+    let kept = match fchown(file, None, Some(old.gid())) {
+        Ok(()) => 0o777,
+        Err(_) => 0o707,
+    };
+    file.set_permissions(Permissions::from_mode(old.mode() & kept))
 }
 
 #[cfg(not(unix))]

@@ -300,7 +300,7 @@ impl Message {
         self.changed(|data| data.tool_calls = calls.into_iter().collect())
     }
 
-    /// Marks a result as that of a failed call.
+    /// Marks a result as the result of a failed call.
     #[must_use]
     pub fn into_error(self) -> Self {
         self.changed(|data| data.is_error = true)
@@ -376,7 +376,7 @@ impl Message {
         self.0.role
     }
 
-    /// The text: that of all text parts, joined. For a result it is the text that the model reads: a text result
+    /// The texts of all text parts, joined. For a result it is the text that the model reads: a text result
     /// itself, any other as JSON.
     #[must_use]
     pub fn content(&self) -> &str {
@@ -418,7 +418,7 @@ impl Message {
         Ok(self.with_parts(parts))
     }
 
-    /// The name: for a result that of its tool, for another message that of its author.
+    /// The name of the tool of a result, and of the author of any other message.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()

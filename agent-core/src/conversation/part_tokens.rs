@@ -31,7 +31,7 @@ const UNKNOWN: usize = 4000;
 /// the provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rule {
-    /// Anthropic's, and that of an unknown provider: width times height by 750, and at most 1,600.
+    /// The rule of Anthropic, also used for unknown providers: width times height by 750, and at most 1,600.
     Area,
     /// OpenAI's: six fifths of a token for each patch of 32 pixels, and at most 1,536 patches.
     Patches,

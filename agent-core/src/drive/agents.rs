@@ -144,7 +144,7 @@ impl<'a> Driver<'a, '_> {
             }
         }
         if has_ended || self.scopes.len() > 1 {
-            run.hold_limits();
+            run.enforce_limits();
         }
     }
 

@@ -55,23 +55,23 @@ pub struct RuntimeConfig {
     pub host: HostValues,
     /// The journal of runs.
     pub journal: Option<Arc<dyn Journal>>,
-    /// The store of conversations, if it is not that of the journal.
+    /// The store of conversations, if it is not the store of the journal.
     pub conversations: Option<Arc<dyn ConversationStore>>,
     /// Calls an agent from the body of a tool.
     pub call_agent: CallAgent,
 }
 
 impl RuntimeConfig {
-    /// Returns the provider of an agent's own model, as opposed to that of a fallback model.
+    /// Returns the provider of an agent's own model, as opposed to the provider of a fallback model.
     pub fn own_provider(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>, Error> {
         self.providers
             .resolve(agent.model().provider(), ProviderUse::Own)
     }
 
-    /// Returns the store of conversations, and whether it is that of the journal.
+    /// Returns the store of conversations, and whether it belongs to the journal.
     ///
     /// # Errors
-    /// Configuration when there is none.
+    /// Configuration when there is no store.
     pub fn store(&self) -> Result<(Arc<dyn ConversationStore>, bool), Error> {
         if let Some(store) = &self.conversations {
             return Ok((Arc::clone(store), false));

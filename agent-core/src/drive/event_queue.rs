@@ -77,7 +77,7 @@ impl EventQueue {
 }
 
 /// Reports the events of a run, from any thread.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Reporter {
     /// `None` if the run itself is not observed.
     queue: Option<EventQueue>,

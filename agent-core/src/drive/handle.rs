@@ -1,15 +1,14 @@
 //! The handle of a run, by which a host says something while the run goes on.
 
 use super::host::CallingTool;
-use crate::run::{Input, Run, check_said};
+use crate::run::{Input, Run, check_message};
 use agent_tool::Error;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A handle of a run: another task, or another thread, says something to the model with it while the run goes on.
-/// `RunBuilder::handle` and
-/// [`DriveOptions::handle`](crate::DriveOptions::handle) return it. Cloning is cheap.
+/// `RunBuilder::handle` returns it. Cloning is cheap.
 ///
 /// ```
 /// use agent_runtime::conversation::ToolCall;
@@ -67,7 +66,7 @@ impl RunHandle {
     /// waits for an approval that another process may give: nobody would get the message.
     pub fn say(&self, message: impl Into<Input>) -> Result<(), Error> {
         let message = message.into();
-        check_said(&message)?;
+        check_message(&message)?;
         let mut messages = self.messages();
         if messages.is_closed {
             return Err(Error::validation(
@@ -138,7 +137,7 @@ pub(super) struct DrivenRun<'r> {
 impl Drop for DrivenRun<'_> {
     fn drop(&mut self) {
         for message in self.inbox.close() {
-            self.run.keep_said(message);
+            self.run.append_late_message(message);
         }
         if let Some(caller) = &self.caller {
             caller.spend(self.run);

@@ -75,7 +75,7 @@ impl ModelCall<'_> {
             Ok(model) => model,
             Err(error) => return Answer::Failed(error),
         };
-        // A request that cannot be sent is none for limits and observers, which count requests.
+        // Limits and observers count requests, and a request that cannot be sent does not count.
         let checked = model.check(&self.request);
         let mut permit = None;
         if checked.is_ok() {

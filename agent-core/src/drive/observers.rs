@@ -17,7 +17,7 @@ pub(super) struct Observers<'o> {
 }
 
 impl<'o> Observers<'o> {
-    /// `queue` is that of a host that takes the events itself, and `outer` the run whose tool called the agent.
+    /// `queue` belongs to a host that takes the events itself; `outer` is the run whose tool called the agent.
     pub(super) fn new(
         callback: Observer<'o>,
         queue: Option<EventQueue>,

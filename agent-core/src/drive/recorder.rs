@@ -27,7 +27,7 @@ pub struct Recorder {
     last_checksum: Sha256,
     /// The records that were sealed for a commit whose future was dropped before it ended.
     sealed: Vec<Record>,
-    /// The records of the step that goes on.
+    /// The records of the current step, not yet written.
     pending: Vec<RunRecord>,
     renewed: Instant,
     /// Whether the lease must be given up when the recorder is dropped.
@@ -157,7 +157,7 @@ impl Recorder {
 
     /// Appends the records of the step that ends, and renews the lease if it is time.
     ///
-    /// Cancel safety: the next commit has the records of one that was dropped.
+    /// Cancel safety: if this commit is dropped, the next one writes its records.
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.

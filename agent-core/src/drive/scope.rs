@@ -1,4 +1,4 @@
-//! A run that is driven: the first one, or that of an agent that was called.
+//! The values of a run while it is driven: of the first run, or of the run of an agent that was called.
 
 use super::event_queue::Reporter;
 use super::host::Host;
@@ -116,7 +116,7 @@ impl Scope {
         }
     }
 
-    /// Lets the time go on.
+    /// Continues the time limit after a pause.
     pub(super) fn go_on(&mut self) {
         if let Some(timer) = &mut self.timer {
             timer.since = Instant::now();

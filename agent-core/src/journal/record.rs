@@ -235,8 +235,8 @@ impl StoredRun {
         }
     }
 
-    /// Checks that the records are those that were appended: none was changed, none is missing at the end, and none is
-    /// that of another run or another position.
+    /// Checks that the records are those that were appended: none was changed, none is missing at the end, and none
+    /// belongs to another run or another position.
     ///
     /// # Errors
     /// A [format](StoreError::is_format) error that names the run and the position of the first damaged record.

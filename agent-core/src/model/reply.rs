@@ -77,7 +77,7 @@ impl ModelReply {
         }
     }
 
-    /// The text: that of all text parts, joined.
+    /// The texts of all text parts, joined.
     #[must_use]
     pub fn content(&self) -> String {
         self.parts.iter().filter_map(Part::as_text).collect()

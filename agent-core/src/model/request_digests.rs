@@ -21,7 +21,7 @@ const IGNORED_SETTINGS: [&str; 6] = [
 /// The digests of the requests of one run. Each request has the messages of the one before and a few more, and only these
 /// are read, so that all requests of a long run take linear time.
 ///
-/// The digest of a request is that of two digests: that of its neutral form without messages, and that of the neutral
+/// The digest of a request is computed from two digests: of its neutral form without messages, and of the neutral
 /// forms of its messages.
 pub struct RequestDigests {
     redactor: Redactor,
@@ -196,7 +196,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         settings,
         // It does not change an answer.
         conversation_id: _,
-        // It is that of a tool.
+        // The schema belongs to a tool.
         answer_schema: _,
         answer_tool: _,
         catalog: _,

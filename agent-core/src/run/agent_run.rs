@@ -7,7 +7,7 @@ use super::state::{Begun, CallState, Outcome, Phase, State, Weight};
 use super::tool_rules::ToolRules;
 use super::{
     Decision, HostValues, Input, MAX_RUN_BYTES, PendingCall, RunSetup, Step, UsageLimits,
-    check_agent, check_input, check_said, limits, not_waiting, stated_compaction, stated_output,
+    check_agent, check_input, check_message, limits, not_waiting, stated_compaction, stated_output,
     texts, tool_search,
 };
 use crate::conversation::{
@@ -234,10 +234,10 @@ impl AgentRun {
     }
 
     /// Makes all work due again, because the driver that took it is gone.
-    pub(super) fn give_back(&mut self) {
+    pub(super) fn forget_taken(&mut self) {
         self.is_request_taken = false;
         if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.give_back();
+            turn.forget_taken();
         }
     }
 
@@ -467,7 +467,7 @@ impl AgentRun {
     /// # Errors
     /// As those of [`Run::say`](super::Run::say).
     pub(super) fn say(&mut self, message: Input) -> Result<(), Error> {
-        check_said(&message)?;
+        check_message(&message)?;
         let is_over = match self.state.phase {
             Phase::Failed(_) => true,
             Phase::Done { .. } => self.state.is_answer_taken,
@@ -477,12 +477,12 @@ impl AgentRun {
             return Err(Error::validation(texts::SAID_TOO_LATE));
         }
         self.state.said.push(message.into_message().into_steering());
-        self.append_said();
+        self.append_pending_messages();
         Ok(())
     }
 
     /// Takes a message that was said too late, so that the conversation has it.
-    pub(crate) fn keep_said(&mut self, message: Input) {
+    pub(crate) fn append_late_message(&mut self, message: Input) {
         if let Err(error) = self.say(message.clone()) {
             tracing::debug!(target: TARGET, %error, "a message was said too late");
             self.state

@@ -235,9 +235,9 @@ impl Run {
     }
 
     /// Makes all work due again, because the driver that took it is gone.
-    pub(crate) fn give_back(&mut self) {
+    pub(crate) fn forget_taken(&mut self) {
         for node in self.nodes_mut() {
-            node.run.give_back();
+            node.run.forget_taken();
         }
     }
 
@@ -544,7 +544,7 @@ impl Run {
             }
             place = caller;
         }
-        self.hold_limits();
+        self.enforce_limits();
     }
 
     /// Gives the result of an agent that has ended to the run that called it.
@@ -561,7 +561,7 @@ impl Run {
     }
 
     /// Ends the first run when the agents that it called have reached its limits.
-    pub(crate) fn hold_limits(&mut self) {
+    pub(crate) fn enforce_limits(&mut self) {
         if self.agents.is_empty() {
             return;
         }

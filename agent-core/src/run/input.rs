@@ -81,7 +81,7 @@ impl Input {
         self
     }
 
-    /// The text: that of all text parts, joined.
+    /// The texts of all text parts, joined.
     #[must_use]
     pub fn text(&self) -> String {
         self.parts.iter().filter_map(Part::as_text).collect()

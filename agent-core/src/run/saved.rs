@@ -350,7 +350,7 @@ fn check_saved(run: &AgentRun) -> Result<(), ReadError> {
             "`fallback` counts more models than the agent names",
         ));
     }
-    check_said(state)?;
+    check_message(state)?;
     let last = state.history.last().map(Message::role);
     match &state.phase {
         Phase::Tools(turn) => {
@@ -371,7 +371,7 @@ fn check_saved(run: &AgentRun) -> Result<(), ReadError> {
 }
 
 /// Checks that the messages that wait were said, and that the run comes to a place where the model gets them.
-fn check_said(state: &State) -> Result<(), ReadError> {
+fn check_message(state: &State) -> Result<(), ReadError> {
     if !state.said.iter().all(Message::is_steering) {
         return Err(ReadError::new("`said` has a message that nobody said"));
     }

@@ -370,7 +370,7 @@ impl Turn {
     }
 
     /// Lets the driver get all calls again.
-    pub(crate) fn give_back(&mut self) {
+    pub(crate) fn forget_taken(&mut self) {
         self.taken = 0;
     }
 

@@ -46,27 +46,26 @@ pub struct NestedStep {
     pub step: Step,
 }
 
-/// The state in which `Runtime::drive` leaves a run.
+/// The state in which a run is left: see `Runtime::resume`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunOutcome {
     /// The run has ended with this response.
     Done(AgentResponse),
     /// A person must decide on these calls: give each decision to [`Run::approve`](super::Run::approve),
-    /// then drive the run again. It can be saved in between.
+    /// then resume the run. It can be saved in between.
     AwaitingApproval(Vec<PendingCall>),
 }
 
 /// A run that pauses for a person's approval, held by an [`Error`] with
 /// [`is_awaiting_approval`](Error::is_awaiting_approval).
 ///
-/// Give each decision to [`Run::approve`], then drive the run, in this process or, after [`Run::to_json`], in
+/// Give each decision to [`Run::approve`], then resume the run, in this process or, after [`Run::to_json`], in
 /// another.
 ///
 /// ```
 /// use agent_runtime::conversation::ToolCall;
 /// use agent_runtime::model::{ModelReply, Scripted};
 /// use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
-/// use agent_runtime::runtime::DriveOptions;
 /// use agent_runtime::{Error, Runtime, agent, tool, tools};
 ///
 /// /// Deletes a file
@@ -92,7 +91,7 @@ pub enum RunOutcome {
 ///
 /// let mut run = paused.run.clone();
 /// run.approve(&paused.calls[0].id, Decision::Approve)?;
-/// let RunOutcome::Done(response) = runtime.drive(&mut run, &library, DriveOptions::new()).await? else {
+/// let RunOutcome::Done(response) = runtime.resume(&mut run).tools(&library).await? else {
 ///     panic!("no further call needs approval");
 /// };
 /// assert_eq!(response.content, "Done.");

@@ -78,7 +78,7 @@ impl AgentRun {
                 parts,
                 finish_reason: reply.finish_reason,
             };
-            self.append_said();
+            self.append_pending_messages();
         } else if is_cut_off(&reply.finish_reason) {
             let text = texts::cut_off_without_text(self.request_model());
             self.fail(ErrorKind::Llm, text);
@@ -121,7 +121,7 @@ impl AgentRun {
 
     /// Writes the messages that were said into the history, if the model can get them next. A run that has just
     /// been answered goes on with them.
-    pub(super) fn append_said(&mut self) {
+    pub(super) fn append_pending_messages(&mut self) {
         let is_between = match self.state.phase {
             Phase::AskModel | Phase::Summarise(_) => self.state.paused.is_empty(),
             Phase::Done { .. } => true,
@@ -238,7 +238,7 @@ impl AgentRun {
                     parts: vec![Part::Text(content)],
                     finish_reason: reply.finish_reason,
                 };
-                self.append_said();
+                self.append_pending_messages();
             }
             Err(_) if reply.finish_reason == FinishReason::ContentFilter => {
                 let text = texts::refused(self.request_model(), &text);
@@ -272,7 +272,7 @@ impl AgentRun {
             parts: vec![Part::Text(content)],
             finish_reason,
         };
-        self.append_said();
+        self.append_pending_messages();
     }
 
     /// Ends the run with an error when the model failed too often to give the typed answer.
@@ -323,7 +323,7 @@ impl AgentRun {
                 self.state.phase = Phase::AskModel;
                 // Agents that were called may have used what was left.
                 self.fail_at_limit();
-                self.append_said();
+                self.append_pending_messages();
             }
         }
     }

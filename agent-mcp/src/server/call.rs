@@ -8,7 +8,7 @@ use super::user::{Answer, ClientUser, Question, Round};
 use super::{Approvals, Settings};
 use agent_runtime::approval::MAX_EDITS;
 use agent_runtime::run::{Decision, PendingCall, Run, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
+use agent_runtime::runtime::{RunBuilder, RunSource};
 use agent_runtime::tool::{catch_panic, invoke_tool, validate_tool_input};
 use agent_runtime::{Error, Event, ToolError};
 use agent_spec::terminal;
@@ -281,10 +281,6 @@ impl Making {
         let is_denied = asks_client && !self.user.can_answer();
         let mut next = self.part(agent, arguments, start)?;
         loop {
-            let mut options = DriveOptions::new().observer(&mut observer);
-            if is_denied {
-                options = options.deny_without_approver();
-            }
             let mut handle = None;
             if self.may_pause && agent.runtime.has_journal() {
                 let made = Handle::new(
@@ -292,24 +288,32 @@ impl Making {
                     &self.binding,
                     self.settings.time_to_live_in_journal,
                 );
-                options = options.pause_key(&made.key);
-                handle = Some(made.state);
+                handle = Some(made);
             }
+            let key = handle.as_ref().map(|handle| handle.key.as_str());
             let (outcome, run) = match next {
                 Part::Driven(mut run) => {
-                    let driven = agent.runtime.drive(&mut run, &agent.library, options);
-                    (self.within(driven).await?, Some(*run))
+                    let resumed = agent.runtime.resume(&mut run).observer(&mut observer);
+                    let resumed = set_up(resumed, is_denied, key);
+                    (self.within(resumed.into_future()).await?, Some(*run))
                 }
-                Part::Recovered { id, key, decisions } => {
-                    let is_answer = key.is_some();
-                    if let Some(key) = key {
-                        options = options.answers(key);
+                Part::Recovered {
+                    id,
+                    key: answered,
+                    decisions,
+                } => {
+                    let is_answer = answered.is_some();
+                    let mut recovered = agent
+                        .runtime
+                        .recover_run(id)
+                        .tools(&agent.library)
+                        .decisions(decisions)
+                        .observer(&mut observer);
+                    if let Some(answered) = answered {
+                        recovered = recovered.answers(answered);
                     }
-                    let recovered =
-                        agent
-                            .runtime
-                            .recover_run_with(&id, &agent.library, decisions, options);
-                    match self.within(recovered).await? {
+                    let recovered = set_up(recovered, is_denied, key);
+                    match self.within(recovered.into_future()).await? {
                         Ok(recovered) => (recovered.outcome, recovered.run),
                         Err(error)
                             if is_answer && (error.is_validation() || error.is_configuration()) =>
@@ -342,7 +346,8 @@ impl Making {
                 (Err(error), _) => return Err(self.failure(agent, &error)),
             };
             if self.may_pause {
-                let state = handle.or_else(|| paused::of_run(&run, &self.binding, &self.seals));
+                let state = handle.map(|handle| handle.state);
+                let state = state.or_else(|| paused::of_run(&run, &self.binding, &self.seals));
                 if let Some(state) = state {
                     return Ok(Made::Pauses(calls.iter().map(question).collect(), state));
                 }
@@ -373,7 +378,7 @@ impl Making {
                 run.tools(&agent.library).start()
             }
             Start::Saved { run, decisions } => {
-                let run = agent.runtime.resume(&run, &agent.library);
+                let run = agent.runtime.read_run(&run, &agent.library);
                 run.map(|mut run| {
                     for (call, decision) in decisions {
                         // An answer to something that was not asked does not count.
@@ -481,6 +486,21 @@ impl Making {
             decisions.insert(id, decision);
         }
         decisions
+    }
+}
+
+/// Sets what each part of a run has: whether calls that need an approval are denied, and the key of its questions.
+fn set_up<'a, S: RunSource<'a>>(
+    mut run: RunBuilder<'a, S>,
+    is_denied: bool,
+    key: Option<&str>,
+) -> RunBuilder<'a, S> {
+    if is_denied {
+        run = run.deny_without_approver();
+    }
+    match key {
+        Some(key) => run.pause_key(key),
+        None => run,
     }
 }
 

@@ -284,7 +284,9 @@ async fn a_state_ends_when_somebody_else_decides() {
     let decided = builder
         .build()
         .unwrap()
-        .recover_run(&run, &tools![pay], decisions)
+        .recover_run(&run)
+        .tools(&tools![pay])
+        .decisions(decisions)
         .await;
     assert!(decided.unwrap().outcome.is_ok());
     is_refused(approve(&client, &bill(), &required).await);

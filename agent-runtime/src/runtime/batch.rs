@@ -1,6 +1,7 @@
 //! Running an agent on many inputs at the same time.
 
 use super::Runtime;
+use super::new_run::NewRun;
 use super::run_builder::RunBuilder;
 use super::stream::RunFuture;
 use crate::executable::Executable;
@@ -304,7 +305,7 @@ impl<'a> BatchStream<'a> {
                     .push(Box::pin(async move { (index, Err(error)) }));
             }
         };
-        let mut run = RunBuilder::new(&self.runtime, agent, input)
+        let mut run = RunBuilder::of(&self.runtime, NewRun::new(agent, input))
             .tools(&self.library)
             .cancellation(self.cancellation.clone());
         for (name, value) in &self.variables {

@@ -1,12 +1,17 @@
 //! Continuing runs whose process died.
 
 use super::Runtime;
+use super::run_builder::sealed::Sealed;
+use super::run_builder::{RunBuilder, RunSource};
+use super::saved_run::answered;
+use super::stream::RunFuture;
 use crate::model::Cassette;
-use agent_core::__private::{CallPlaces, Recorder, held_elsewhere, not_read, not_stored, record};
-use agent_core::DriveOptions;
+use agent_core::__private::{
+    CallPlaces, DriveOptions, Recorder, held_elsewhere, not_read, not_stored, record,
+};
 use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
 use agent_core::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
-use agent_core::run::{Run, RunOutcome};
+use agent_core::run::{Decision, Run, RunOutcome};
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
@@ -20,6 +25,14 @@ use std::time::{Duration, SystemTime};
 
 /// The number of runs that are recovered at the same time.
 const RUNS_AT_ONCE: usize = 32;
+
+/// A run of the journal that goes on: see [`Runtime::recover_run`].
+#[derive(Debug)]
+pub struct RecordedRun {
+    id: String,
+    decisions: Vec<(String, Decision)>,
+    key: Option<String>,
+}
 
 /// A run that was read from the journal.
 struct Opened {
@@ -55,10 +68,76 @@ pub struct RecoveredRun {
 }
 
 impl RecoveredRun {
+    /// A run that could not be read or bound.
+    fn unread(info: RunInfo, error: Error) -> Self {
+        Self {
+            info,
+            outcome: Err(error),
+            run: None,
+        }
+    }
+
     /// The history of the run; `None` if it could not be read or bound.
     #[must_use]
     pub fn conversation(&self) -> Option<Conversation> {
         self.run.as_ref().map(Run::conversation)
+    }
+}
+
+impl RunBuilder<'_, RecordedRun> {
+    /// Gives decisions to calls that wait, by the ids of the calls, as [`Run::approve`] takes them.
+    pub fn decisions(mut self, decisions: impl IntoIterator<Item = (String, Decision)>) -> Self {
+        self.source.decisions.extend(decisions);
+        self
+    }
+
+    /// Continues the run only if it is paused and has this key, as [`pause_key`](Self::pause_key) set it. So a key is used
+    /// once: of several processes that answer at the same time, one continues the run, and the run has another key, or
+    /// none, when it is paused again.
+    pub fn answers(mut self, key: impl Into<String>) -> Self {
+        self.source.key = Some(key.into());
+        self
+    }
+
+    async fn execute(self) -> Result<RecoveredRun, Error> {
+        let RecordedRun { id, decisions, key } = self.source;
+        let runtime = self.runtime;
+        let journal = runtime.journal()?;
+        let lease = acquired(journal, &id).await?;
+        let library = self.library.unwrap_or_default();
+        let opened = runtime.open(journal, lease, &library, key.as_deref());
+        let (info, mut opened) = match opened.await? {
+            (info, Ok(opened)) => (info, opened),
+            (info, Err(error)) => return Ok(RecoveredRun::unread(info, error)),
+        };
+        if info.state.is_over() {
+            return Err(has_ended(&id));
+        }
+        for (call, decision) in decisions {
+            opened.replayed.run.approve(&call, decision.clone())?;
+            opened.recorder.decided(&call, &decision);
+        }
+        Ok(runtime.continue_run(info, opened, self.options).await)
+    }
+}
+
+impl Sealed for RecordedRun {}
+
+impl<'a> RunSource<'a> for RecordedRun {
+    type Output = RecoveredRun;
+
+    fn execute(run: RunBuilder<'a, Self>) -> RunFuture<'a, RecoveredRun> {
+        Box::pin(run.execute())
+    }
+
+    fn finish(run: RunBuilder<'a, Self>) -> RunFuture<'a, ()> {
+        Box::pin(async {
+            let recovered = run.execute().await?;
+            match recovered.run {
+                Some(run) => answered(recovered.outcome?, &run),
+                None => recovered.outcome.map(drop),
+            }
+        })
     }
 }
 
@@ -117,62 +196,42 @@ impl Runtime {
         }
     }
 
-    /// Continues one run of the journal that has not ended. It may be one that was paused: `decisions` are given to its
-    /// calls first, by their ids, as [`Run::approve`] takes them. See [`recover`](Self::recover).
+    /// Sets up going on with one run of the journal that has not ended and that no task or process drives. It may be one
+    /// that was paused: [`decisions`](RunBuilder::decisions) are given to its calls first. Awaiting the builder returns a
+    /// [`RecoveredRun`]. See [`recover`](Self::recover) for what is done again.
     ///
-    /// # Errors
-    /// Configuration when the runtime has no journal. Validation when the journal has no such run, when it has ended, or
-    /// when a decision does not fit; the run is left as it was then. A journal error when another task or process drives
-    /// the run, or its records cannot be read.
-    pub async fn recover_run(
-        &self,
-        id: &str,
-        library: &ToolLibrary,
-        decisions: impl IntoIterator<Item = (String, agent_core::run::Decision)>,
-    ) -> Result<RecoveredRun, Error> {
-        self.recover_run_with(id, library, decisions, DriveOptions::new())
-            .await
-    }
-
-    /// Continues one run as [`recover_run`](Self::recover_run) does, with options: an observer of its events, a signal
-    /// that cancels it, and the extensions and grants that its tools had, which no journal has. Limits in the options
-    /// replace those of the run. The run keeps the [stored conversation](DriveOptions::stored_as) that it was begun with,
-    /// unless the options name one.
+    /// Set what no journal has, as far as the run had it: an observer of its events, a signal that cancels it, and the
+    /// extensions and grants of its tools. [Limits](RunBuilder::usage_limits) replace those of the run.
     ///
     /// Events of the steps before do not happen again. A part of an answer that was streamed before the crash is lost, and
     /// [`Event::ModelCalled`](agent_core::event::Event::ModelCalled) begins the answer anew.
     ///
-    /// # Errors
-    /// As those of [`recover_run`](Self::recover_run). Validation when the run does not wait for decisions with the
-    /// [key](DriveOptions::answers) of the options.
-    pub async fn recover_run_with(
-        &self,
-        id: &str,
-        library: &ToolLibrary,
-        decisions: impl IntoIterator<Item = (String, agent_core::run::Decision)>,
-        options: DriveOptions<'_>,
-    ) -> Result<RecoveredRun, Error> {
-        let journal = self.journal()?;
-        let lease = acquired(journal, id).await?;
-        let opened = self.open(journal, lease, library, options.answers.as_deref());
-        let (info, mut opened) = match opened.await? {
-            (info, Ok(opened)) => (info, opened),
-            (info, Err(error)) => {
-                return Ok(RecoveredRun {
-                    info,
-                    outcome: Err(error),
-                    run: None,
-                });
-            }
+    /// Awaiting it fails with a configuration error when the runtime has no journal, and with a validation error when the
+    /// journal has no such run, when it has ended, when it does not wait for decisions with the [key](RunBuilder::answers)
+    /// or when a decision does not fit; the run is left as it was then. A journal error says that another task or process
+    /// drives the run, or that its records cannot be read. What happens later is in [`RecoveredRun::outcome`].
+    ///
+    /// ```
+    /// use agent_runtime::run::Decision;
+    /// use agent_runtime::{Error, Runtime, ToolLibrary};
+    ///
+    /// async fn approve(runtime: &Runtime, library: &ToolLibrary, run: &str, call: &str) -> Result<(), Error> {
+    ///     let recovered = runtime
+    ///         .recover_run(run)
+    ///         .tools(library)
+    ///         .decisions([(call.to_owned(), Decision::Approve)])
+    ///         .await?;
+    ///     println!("{:?}", recovered.outcome?);
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn recover_run<'a>(&self, id: impl Into<String>) -> RunBuilder<'a, RecordedRun> {
+        let run = RecordedRun {
+            id: id.into(),
+            decisions: Vec::new(),
+            key: None,
         };
-        if info.state.is_over() {
-            return Err(has_ended(id));
-        }
-        for (call, decision) in decisions {
-            opened.replayed.run.approve(&call, decision.clone())?;
-            opened.recorder.decided(&call, &decision);
-        }
-        Ok(self.continue_run(info, opened, options).await)
+        RunBuilder::of(self, run)
     }
 
     /// Ends a run of the journal that has not ended and that no process drives, as cancelled. Its records stay. Returns
@@ -186,7 +245,7 @@ impl Runtime {
     }
 
     /// Ends a run as [`cancel_run`](Self::cancel_run) does, and adds messages to its
-    /// [stored conversation](DriveOptions::stored_as) in the same commit, if it has one: for a program that goes on with what
+    /// [stored conversation](RunBuilder::stored_as) in the same commit, if it has one: for a program that goes on with what
     /// a run did whose [end could not be written](Error::unended_run).
     ///
     /// # Errors
@@ -276,24 +335,18 @@ impl Runtime {
         found: RunInfo,
         library: &ToolLibrary,
     ) -> Option<RecoveredRun> {
-        let failed = |info: RunInfo, error| {
-            Some(RecoveredRun {
-                info,
-                outcome: Err(error),
-                run: None,
-            })
-        };
         let lease = match journal.acquire(&found.run).await {
             Ok(lease) => lease?,
-            Err(error) => return failed(found, not_read(error)),
+            Err(error) => return Some(RecoveredRun::unread(found, not_read(error))),
         };
         match self.open(journal, lease, library, None).await {
             Ok((info, _)) if info.state != RunState::Running => None,
             Ok((info, Ok(opened))) => {
-                Some(self.continue_run(info, opened, DriveOptions::new()).await)
+                let options = DriveOptions::default();
+                Some(self.continue_run(info, opened, options).await)
             }
-            Ok((info, Err(error))) => failed(info, error),
-            Err(error) => failed(found, error),
+            Ok((info, Err(error))) => Some(RecoveredRun::unread(info, error)),
+            Err(error) => Some(RecoveredRun::unread(found, error)),
         }
     }
 
@@ -386,7 +439,7 @@ impl Runtime {
         &self,
         info: RunInfo,
         opened: Opened,
-        options: DriveOptions<'_>,
+        mut options: DriveOptions<'_>,
     ) -> RecoveredRun {
         let mut recorder = opened.recorder;
         let Replayed {
@@ -404,11 +457,9 @@ impl Runtime {
             // A person may take any time to decide.
             _ => Duration::ZERO,
         };
-        let mut options = options.recovered(recorder, elapsed);
+        options.recorder = Some(recorder);
+        options.elapsed = elapsed;
         options.stored_as = options.stored_as.or(stored_as);
-        if let Some(limits) = options.usage_limits {
-            run.set_usage_limits(limits);
-        }
         // Before anything is written, so that a missing key changes nothing.
         let outcome = match self.config.check_models(&run) {
             Ok(provider) => self.config.drive(&mut run, provider, options).await,

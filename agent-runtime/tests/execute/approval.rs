@@ -1,10 +1,11 @@
 //! Calls that a person decides on.
 
 use crate::support::{agent, calls, config, library, results, spec};
+use agent_runtime::journal::MemoryJournal;
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, PendingCall, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
-use agent_runtime::{Conversation, Runtime, ToolError, ToolLibrary};
+use agent_runtime::runtime::RunStream;
+use agent_runtime::{Conversation, Error, Event, Runtime, ToolError, ToolLibrary};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -51,7 +52,7 @@ async fn pauses_without_approver_and_keeps_the_conversation() {
     let mut run = paused.run.clone();
     run.approve(&paused.calls[0].id, Decision::Approve)
         .expect("it waits");
-    let outcome = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let outcome = runtime.resume(&mut run).tools(&library).await;
     assert!(matches!(outcome, Ok(RunOutcome::Done(_))), "{outcome:?}");
     assert_eq!(run.conversation().len(), 4);
 }
@@ -101,22 +102,69 @@ async fn a_run_that_awaits_approval_can_be_saved_as_json() {
         .tools(&library)
         .start()
         .expect("a run");
-    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let progress = runtime.resume(&mut run).tools(&library).await;
     let RunOutcome::AwaitingApproval(waiting) = progress.expect("a pause") else {
         panic!("the call needs approval");
     };
     let saved = run.to_json().to_string();
     drop(run);
     let saved = serde_json::from_str(&saved).expect("JSON");
-    let mut run = runtime.resume(&saved, &library).expect("the same run");
+    let mut run = runtime.read_run(&saved, &library).expect("the same run");
     run.approve(&waiting[0].id, Decision::Approve)
         .expect("it waits");
-    let progress = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let progress = runtime.resume(&mut run).tools(&library).await;
     let RunOutcome::Done(response) = progress.expect("an answer") else {
         panic!("nothing else needs approval");
     };
     assert_eq!(response.content, "Done.");
     assert_eq!(response.tools_used[0].result, Ok("boom".into()));
+}
+
+/// Returns the last item of a stream, and the number of those before it.
+async fn last_of(mut events: RunStream<'_>) -> (usize, Result<Event, Error>) {
+    let (mut count, mut last) = (0, None);
+    while let Some(event) = events.next().await {
+        count += usize::from(last.is_some());
+        last = Some(event);
+    }
+    (count, last.expect("an event"))
+}
+
+#[tokio::test]
+async fn a_run_that_goes_on_is_streamed_with_the_tools_that_it_has() {
+    let (agent, library, model) = risky();
+    let runtime = Runtime::with_model(model);
+    let run = runtime.run(&agent, "Hi").tools(&library).start();
+    let mut run = run.expect("a run");
+    let (events, last) = last_of(runtime.resume(&mut run).stream()).await;
+    let error = last.expect_err("the call needs approval");
+    let paused = AwaitingApproval::of(&error).expect("the run");
+    assert!(events > 0);
+    run.approve(&paused.calls[0].id, Decision::Approve)
+        .expect("it waits");
+    let (_, last) = last_of(runtime.resume(&mut run).stream()).await;
+    let Ok(Event::Finished { response, .. }) = last else {
+        panic!("{last:?}");
+    };
+    assert_eq!(response.tools_used[0].result, Ok("boom".into()));
+}
+
+#[tokio::test]
+async fn a_recorded_run_is_streamed_after_a_decision() {
+    let (agent, library, model) = risky();
+    let journal = MemoryJournal::new();
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let error = runtime.run(&agent, "Hi").tools(&library).await.unwrap_err();
+    let paused = AwaitingApproval::of(&error).expect("the run");
+    let (run, call) = (paused.run.id().to_owned(), paused.calls[0].id.clone());
+    let waiting = runtime.recover_run(&run).tools(&library).stream();
+    let (_, last) = last_of(waiting).await;
+    assert!(last.expect_err("no decision").is_awaiting_approval());
+    let decided = runtime.recover_run(&run).tools(&library);
+    let decided = decided.decisions([(call, Decision::Approve)]).stream();
+    let (_, last) = last_of(decided).await;
+    assert!(matches!(last, Ok(Event::Finished { .. })), "{last:?}");
 }
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 use crate::execute::run;
 use crate::support::{agent, calls, greeter, hello_tool, library};
 use agent_runtime::model::{ModelReply, Scripted};
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::spec::AgentPattern;
 use agent_runtime::{Conversation, Error, Executable, Runtime, ToolLibrary};
 use serde_json::json;
@@ -125,8 +124,11 @@ async fn a_run_that_is_driven_has_variables_and_limits_of_its_own() {
         .start()
         .expect("a run");
     let limits = agent_runtime::run::UsageLimits::new().requests(2);
-    let options = DriveOptions::new().usage_limits(limits);
-    let error = runtime.drive(&mut run, &library, options).await;
+    let error = runtime
+        .resume(&mut run)
+        .tools(&library)
+        .usage_limits(limits)
+        .await;
     assert!(error.expect_err("it is stopped").is_limit());
     assert_eq!(model.requests().len(), 2);
     assert_eq!(model.requests()[0].instruction, "Greet Ada.");

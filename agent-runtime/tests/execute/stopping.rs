@@ -3,7 +3,6 @@
 use crate::support::{agent, calls, config, library, results, spec, tool};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, MAX_CALLS_AT_ONCE, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Cancellation, Conversation, Runtime, ToolLibrary};
 use serde_json::Value;
 use std::sync::Arc;
@@ -227,16 +226,19 @@ async fn an_approved_call_that_was_not_begun_is_answered_as_not_made() {
     let runtime = Runtime::with_model(Scripted::new([calls(&[("a", "risky", "{}")])]));
     let run = runtime.run(&agent, "Hi").tools(&library).start();
     let mut run = run.expect("a run");
-    let paused = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let paused = runtime.resume(&mut run).tools(&library).await;
     assert!(matches!(paused, Ok(RunOutcome::AwaitingApproval(_))));
     run.approve("a", Decision::Approve).expect("it waits");
     let mut run = runtime
-        .resume(&run.to_json(), &library)
+        .read_run(&run.to_json(), &library)
         .expect("its own form");
     let cancellation = Cancellation::new();
     cancellation.cancel();
-    let options = DriveOptions::new().cancellation(cancellation);
-    let ended = runtime.drive(&mut run, &library, options).await;
+    let ended = runtime
+        .resume(&mut run)
+        .tools(&library)
+        .cancellation(cancellation)
+        .await;
     assert!(ended.expect_err("cancelled").is_cancelled());
     let (_, text, _) = results(&run.conversation()).remove(0);
     assert!(text.starts_with("not made"), "{text}");
@@ -252,16 +254,19 @@ async fn a_call_begun_before_saving_is_answered_as_cancelled() {
     let run = runtime.run(&agent, "Hi").tools(&library).start();
     let mut run = run.expect("a run");
     tokio::select! {
-        _ = runtime.drive(&mut run, &library, DriveOptions::new()) => panic!("it does not end"),
+        _ = runtime.resume(&mut run).tools(&library) => panic!("it does not end"),
         () = started.notified() => {}
     }
     let mut run = runtime
-        .resume(&run.to_json(), &library)
+        .read_run(&run.to_json(), &library)
         .expect("its own form");
     let cancellation = Cancellation::new();
     cancellation.cancel();
-    let options = DriveOptions::new().cancellation(cancellation);
-    let ended = runtime.drive(&mut run, &library, options).await;
+    let ended = runtime
+        .resume(&mut run)
+        .tools(&library)
+        .cancellation(cancellation)
+        .await;
     assert!(ended.expect_err("cancelled").is_cancelled());
     let (_, text, _) = results(&run.conversation()).remove(0);
     assert!(text.starts_with("cancelled"), "{text}");

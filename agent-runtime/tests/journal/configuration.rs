@@ -79,7 +79,11 @@ async fn a_missing_key_changes_nothing_when_a_run_is_continued() {
     let keyless = runtime(&journal, Keyless);
     let decide = || [("x".to_owned(), Decision::Approve)];
     for _ in 0..2 {
-        let recovered = keyless.recover_run(&run, &library, decide()).await;
+        let recovered = keyless
+            .recover_run(&run)
+            .tools(&library)
+            .decisions(decide())
+            .await;
         let error = recovered.expect("a run").outcome.expect_err("no key");
         assert!(error.is_configuration(), "{error}");
         assert_eq!(state(&journal).await, (run.clone(), RunState::Waiting));
@@ -87,7 +91,7 @@ async fn a_missing_key_changes_nothing_when_a_run_is_continued() {
         assert_eq!(acts.load(Ordering::Relaxed), 0);
     }
     // Nothing is asked while a person must decide, so that no key is needed.
-    let waiting = keyless.recover_run(&run, &library, []).await;
+    let waiting = keyless.recover_run(&run).tools(&library).await;
     let waiting = waiting.expect("a run").outcome;
     assert!(
         matches!(&waiting, Ok(RunOutcome::AwaitingApproval(_))),
@@ -95,7 +99,11 @@ async fn a_missing_key_changes_nothing_when_a_run_is_continued() {
     );
 
     let good = runtime(&journal, Scripted::new([ModelReply::text("Done.")]));
-    let ended = good.recover_run(&run, &library, decide()).await;
+    let ended = good
+        .recover_run(&run)
+        .tools(&library)
+        .decisions(decide())
+        .await;
     assert!(matches!(
         ended.expect("a run").outcome,
         Ok(RunOutcome::Done(_))

@@ -230,7 +230,8 @@ async fn a_run_that_is_killed_again_and_again_ends() {
     let id = journal.list().await.expect("a list")[0].run.clone();
     let error = world
         .runtime(journal.clone())
-        .recover_run(&id, &library, [])
+        .recover_run(&id)
+        .tools(&library)
         .await;
     let error: Error = error.expect_err("it has ended");
     assert!(

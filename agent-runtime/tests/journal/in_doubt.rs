@@ -88,7 +88,9 @@ async fn a_call_that_may_have_acted_waits_for_a_person() {
         result: json!("acted, as the bank says"),
     };
     let run = next(&journal)
-        .recover_run(id, &library, [("x".to_owned(), done)])
+        .recover_run(id)
+        .tools(&library)
+        .decisions([("x".to_owned(), done)])
         .await;
     let run = run.expect("a run");
     assert!(matches!(&run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
@@ -119,7 +121,9 @@ async fn a_person_repeats_a_call_in_doubt_or_says_that_it_failed() {
         let runs = next(&journal).recover(&library).await.expect("a journal");
         let id = &runs[0].info.run;
         let run = next(&journal)
-            .recover_run(id, &library, [("x".to_owned(), decision)])
+            .recover_run(id)
+            .tools(&library)
+            .decisions([("x".to_owned(), decision)])
             .await;
         let conversation = run.expect("a run").conversation().expect("a run");
         let (text, is_error) = expected;
@@ -175,7 +179,9 @@ async fn a_call_like_one_that_may_have_been_made_requires_approval() {
     let last = runtime(vec![ModelReply::text("Paid.")]);
     let decisions = [("c".to_owned(), Decision::Approve)];
     let run = last
-        .recover_run(&runs[0].info.run, &library, decisions)
+        .recover_run(&runs[0].info.run)
+        .tools(&library)
+        .decisions(decisions)
         .await;
     let run = run.expect("a run");
     assert!(matches!(&run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
@@ -206,14 +212,18 @@ async fn a_result_is_not_accepted_for_a_call_that_was_never_made() {
         result: json!("acted"),
     };
     let refused = next(&journal)
-        .recover_run(&id, &library, [("x".to_owned(), done)])
+        .recover_run(&id)
+        .tools(&library)
+        .decisions([("x".to_owned(), done)])
         .await;
     let refused = refused.expect_err("it was never made");
     assert!(refused.to_string().contains("not in doubt"), "{refused}");
     // The run waits as before.
     let approved = [("x".to_owned(), Decision::Approve)];
     let run = next(&journal)
-        .recover_run(&id, &library, approved)
+        .recover_run(&id)
+        .tools(&library)
+        .decisions(approved)
         .await
         .expect("a run");
     assert!(matches!(run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
@@ -229,7 +239,11 @@ async fn a_result_of_another_type_is_not_accepted() {
     let id = &runs[0].info.run;
     let decided = async |result| {
         let done = [("x".to_owned(), Decision::Done { result })];
-        next(&journal).recover_run(id, &library, done).await
+        next(&journal)
+            .recover_run(id)
+            .tools(&library)
+            .decisions(done)
+            .await
     };
     let refused = decided(json!("seventeen")).await;
     let refused = refused.expect_err("another type");
@@ -292,7 +306,11 @@ async fn decisions_on_calls_in_doubt_are_replayed() {
         let runs = next(&journal).recover(&library).await.expect("a journal");
         let (id, shown) = (runs[0].info.run.clone(), format!("{decision:?}"));
         let decisions = [("x".to_owned(), decision)];
-        let run = next(&journal).recover_run(&id, &library, decisions).await;
+        let run = next(&journal)
+            .recover_run(&id)
+            .tools(&library)
+            .decisions(decisions)
+            .await;
         run.expect("a run").outcome.expect("an answer");
         let stored = journal.read(&id).await.expect("a journal").expect("a run");
         for library in [library, ToolLibrary::new()] {

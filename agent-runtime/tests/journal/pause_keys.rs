@@ -4,7 +4,7 @@ use crate::support::{agent, calls, config, library, spec};
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
-use agent_runtime::runtime::{DriveOptions, RecoveredRun};
+use agent_runtime::runtime::{RecordedRun, RecoveredRun, RunBuilder};
 use agent_runtime::{Error, Runtime, ToolLibrary};
 
 fn acting() -> ToolLibrary {
@@ -29,35 +29,38 @@ async fn paused(journal: &MemoryJournal) -> (Runtime, String) {
         .tools(&acting())
         .start()
         .expect("a run");
-    let options = DriveOptions::new().pause_key("first");
-    let outcome = runtime.drive(&mut run, &acting(), options).await;
+    let outcome = runtime
+        .resume(&mut run)
+        .tools(&acting())
+        .pause_key("first")
+        .await;
     assert!(matches!(outcome, Ok(RunOutcome::AwaitingApproval(_))));
     (runtime, run.id().to_owned())
+}
+
+/// A recovery of the run that approves a call.
+fn approve(runtime: &Runtime, run: &str, call: &str) -> RunBuilder<'static, RecordedRun> {
+    let decision = (call.to_owned(), Decision::Approve);
+    runtime
+        .recover_run(run)
+        .tools(&acting())
+        .decisions([decision])
 }
 
 async fn answer(
     runtime: &Runtime,
     run: &str,
     call: &str,
-    options: DriveOptions<'_>,
+    key: &str,
 ) -> Result<RecoveredRun, Error> {
-    let decision = (call.to_owned(), Decision::Approve);
-    runtime
-        .recover_run_with(run, &acting(), [decision], options)
-        .await
-}
-
-fn with(key: &str) -> DriveOptions<'static> {
-    DriveOptions::new().answers(key)
+    approve(runtime, run, call).answers(key).await
 }
 
 #[tokio::test]
 async fn a_key_continues_a_paused_run_once() {
     let journal = MemoryJournal::new();
     let (runtime, run) = paused(&journal).await;
-    let wrong = answer(&runtime, &run, "x", with("second"))
-        .await
-        .unwrap_err();
+    let wrong = answer(&runtime, &run, "x", "second").await.unwrap_err();
     let expected = format!(
         "the run `{run}` does not wait for decisions with this key; they may have been made already"
     );
@@ -66,18 +69,17 @@ async fn a_key_continues_a_paused_run_once() {
         "{wrong}"
     );
     assert_eq!(journal.list().await.unwrap()[0].state, RunState::Waiting);
-    let options = with("first").pause_key("second");
-    let again = answer(&runtime, &run, "x", options).await.unwrap();
+    let again = approve(&runtime, &run, "x")
+        .answers("first")
+        .pause_key("second")
+        .await
+        .unwrap();
     assert!(matches!(again.outcome, Ok(RunOutcome::AwaitingApproval(_))));
-    let used = answer(&runtime, &run, "y", with("first"))
-        .await
-        .unwrap_err();
+    let used = answer(&runtime, &run, "y", "first").await.unwrap_err();
     assert!(used.is_validation(), "{used}");
-    let ended = answer(&runtime, &run, "y", with("second")).await.unwrap();
+    let ended = answer(&runtime, &run, "y", "second").await.unwrap();
     assert!(matches!(ended.outcome, Ok(RunOutcome::Done(_))));
-    let ended = answer(&runtime, &run, "y", with("second"))
-        .await
-        .unwrap_err();
+    let ended = answer(&runtime, &run, "y", "second").await.unwrap_err();
     assert!(ended.is_validation(), "{ended}");
 }
 
@@ -85,14 +87,12 @@ async fn a_key_continues_a_paused_run_once() {
 async fn a_key_ends_when_another_person_decides() {
     let journal = MemoryJournal::new();
     let (runtime, run) = paused(&journal).await;
-    let decided = answer(&runtime, &run, "x", DriveOptions::new()).await;
+    let decided = approve(&runtime, &run, "x").await;
     assert!(matches!(
         decided.unwrap().outcome,
         Ok(RunOutcome::AwaitingApproval(_))
     ));
-    let late = answer(&runtime, &run, "y", with("first"))
-        .await
-        .unwrap_err();
+    let late = answer(&runtime, &run, "y", "first").await.unwrap_err();
     assert!(late.is_validation(), "{late}");
 }
 
@@ -101,8 +101,8 @@ async fn a_key_that_two_use_at_once_continues_the_run_once() {
     let journal = MemoryJournal::new();
     let (runtime, run) = paused(&journal).await;
     let answers = tokio::join!(
-        answer(&runtime, &run, "x", with("first")),
-        answer(&runtime, &run, "x", with("first")),
+        answer(&runtime, &run, "x", "first"),
+        answer(&runtime, &run, "x", "first"),
     );
     let continued = [answers.0.is_ok(), answers.1.is_ok()];
     assert_eq!(continued.iter().filter(|ok| **ok).count(), 1);

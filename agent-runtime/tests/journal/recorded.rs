@@ -9,7 +9,6 @@ use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
 };
 use agent_runtime::run::{AwaitingApproval, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Event, Runtime, ToolLibrary};
 use serde_json::Value;
 use std::sync::Arc;
@@ -215,9 +214,11 @@ async fn a_recovered_run_reports_its_events_anew() {
     let id = journal.list().await.expect("a list")[0].run.clone();
     let mut events = Vec::new();
     let mut observer = |event: &Event| events.push(event.clone());
-    let options = DriveOptions::new().observer(&mut observer).streaming();
-    let (library, none) = (ToolLibrary::new(), Vec::new());
-    let run = runtime.recover_run_with(&id, &library, none, options).await;
+    let run = runtime
+        .recover_run(&id)
+        .observer(&mut observer)
+        .streaming()
+        .await;
     assert!(matches!(
         run.expect("a run").outcome,
         Ok(RunOutcome::Done(_))
@@ -279,7 +280,7 @@ async fn a_paused_run_is_continued_by_its_host() {
     let mut run = AwaitingApproval::of(&paused).expect("it waits").run.clone();
     run.approve("x", agent_runtime::run::Decision::Approve)
         .expect("a decision");
-    let driven = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let driven = runtime.resume(&mut run).tools(&library).await;
     assert!(matches!(driven, Ok(RunOutcome::Done(_))), "{driven:?}");
     assert_eq!(
         kinds(&journal).await,
@@ -294,7 +295,7 @@ async fn a_paused_run_is_continued_by_its_host() {
             "ended"
         ]
     );
-    let again = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let again = runtime.resume(&mut run).tools(&library).await;
     assert!(again.expect_err("it has ended").is_validation());
 }
 

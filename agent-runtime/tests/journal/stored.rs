@@ -9,7 +9,6 @@ use agent_runtime::conversation::{
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Conversation, Message, Runtime, ToolLibrary};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,7 +122,9 @@ async fn a_paused_run_adds_its_messages_when_it_ends() {
     let decision = (paused.waiting.calls[0].id.clone(), Decision::Approve);
     let recovered = paused
         .runtime
-        .recover_run(&runs[0].run, &paused.library, [decision]);
+        .recover_run(&runs[0].run)
+        .tools(&paused.library)
+        .decisions([decision]);
     let recovered = recovered.await.expect("a run");
     assert!(matches!(recovered.outcome, Ok(RunOutcome::Done(_))));
     assert_eq!(texts(&paused.store).await, ["Act.", "acted", "Done."]);
@@ -135,8 +136,7 @@ async fn a_paused_run_keeps_its_conversation() {
     let paused = paused().await;
     let mut run = paused.waiting.run.clone();
     run.approve("x", Decision::Approve).expect("a decision");
-    let options = DriveOptions::new();
-    let driven = paused.runtime.drive(&mut run, &paused.library, options);
+    let driven = paused.runtime.resume(&mut run).tools(&paused.library);
     let driven = driven.await;
     assert!(matches!(driven, Ok(RunOutcome::Done(_))), "{driven:?}");
     assert_eq!(texts(&paused.store).await, ["Act.", "acted", "Done."]);
@@ -149,9 +149,12 @@ async fn a_run_that_its_host_drives_adds_its_messages() {
     let runtime = Runtime::builder().model(model).conversations(store.clone());
     let runtime = runtime.build().expect("a runtime");
     let mut run = runtime.run(agent([]), "a?").start().expect("a run");
-    let options = DriveOptions::new().stored_as(ada());
     let library = ToolLibrary::new();
-    let driven = runtime.drive(&mut run, &library, options).await;
+    let driven = runtime
+        .resume(&mut run)
+        .tools(&library)
+        .stored_as(ada())
+        .await;
     driven.expect("an answer");
     assert_eq!(texts(&store).await, ["a?", "One."]);
 }

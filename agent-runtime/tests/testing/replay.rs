@@ -6,7 +6,7 @@ use agent_runtime::hook::{HookFuture, RunContext};
 use agent_runtime::journal::{Journal, MemoryJournal, Record, StoredRun};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::run::{AwaitingApproval, Decision};
-use agent_runtime::runtime::{DriveOptions, RuntimeBuilder};
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::testing::{Comparison, Replay, RequestDifference, RequestPart};
 use agent_runtime::{Agent, Conversation, Hook, Message, Runtime, ToolLibrary};
@@ -435,7 +435,7 @@ async fn a_run_that_a_person_approved_is_replayed() {
         if is_host {
             let mut run = AwaitingApproval::of(&paused).expect("it waits").run.clone();
             run.approve("c1", Decision::Approve).expect("a decision");
-            let driven = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
+            let driven = runtime.resume(&mut run).tools(&tools()).await;
             driven.expect("an answer");
         } else {
             let id = only_run(&journal).await.info.run;
@@ -443,7 +443,11 @@ async fn a_run_that_a_person_approved_is_replayed() {
                 reason: Some("not today".to_owned()),
             };
             let (library, decision) = (tools(), ("c1".to_owned(), deny));
-            let recovered = runtime.recover_run(&id, &library, [decision]).await;
+            let recovered = runtime
+                .recover_run(&id)
+                .tools(&library)
+                .decisions([decision])
+                .await;
             recovered.expect("a run").outcome.expect("an answer");
         }
         let replay = Replay::new(only_run(&journal).await);
@@ -645,7 +649,7 @@ async fn an_agent_that_goes_on_is_replaced_at_a_later_start() {
     let paused = paused.await.expect_err("it waits");
     let mut run = AwaitingApproval::of(&paused).expect("it waits").run.clone();
     run.approve("a/b", Decision::Approve).expect("a decision");
-    let driven = runtime.drive(&mut run, &tools(), DriveOptions::new()).await;
+    let driven = runtime.resume(&mut run).tools(&tools()).await;
     driven.expect("an answer");
     let replay = Replay::new(only_run(&journal).await);
     for gram in [

@@ -1,10 +1,10 @@
 //! Journals of runs in a database, by PostgreSQL.
 
 use super::PostgresStore;
+use super::conversations::{self, Added, Kept, missing};
 use super::failure::Failure;
 use super::pool::{Pool, random};
 use super::session::Session;
-use super::conversations::{self, Added, Kept, missing};
 use crate::payload;
 use crate::queue::{Queue, Waiting};
 use agent_core::conversation::{

@@ -3,7 +3,7 @@
 use super::database::{Access, Database};
 use super::file::RECORDS_OF_RUN;
 use super::holder::{Holder, is_alive};
-use super::{SqliteStore, run_blocking, statements};
+use super::{SqliteStore, conversations, run_blocking};
 use crate::payload;
 use crate::queue::{Queue, Waiting};
 use agent_core::conversation::{

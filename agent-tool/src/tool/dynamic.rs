@@ -4,8 +4,8 @@ use super::contract_guard::{check_arguments, parse_arguments, wrong_arguments, w
 use super::part_schemas::PartSchemas;
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
-use crate::context::ToolContext;
 use crate::config_checks::no_time;
+use crate::context::ToolContext;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
 use agent_spec::schema::Loss;

@@ -1,8 +1,8 @@
 //! Making one call, with a timeout, and with a panic turned into an error.
 
+use crate::config_checks::check_timers;
 use crate::context::ToolContext;
 use crate::media::{KeptMedia, Part, read_media_result};
-use crate::config_checks::check_timers;
 use crate::tool::contract_guard::ContractGuard;
 use crate::tool::{Contract, PartSchemas, Tool, ToolError, shortened};
 use crate::trace::{TARGET, WIRE};

@@ -321,7 +321,11 @@ async fn resume(
     run: String,
 ) -> Result<(), agent_runtime::Error> {
     let decision = ("1".to_owned(), Decision::Approve);
-    let recovered = runtime.recover_run(&run, &library, [decision]).await?;
+    let recovered = runtime
+        .recover_run(&run)
+        .tools(&library)
+        .decisions([decision])
+        .await?;
     assert!(matches!(recovered.outcome?, RunOutcome::Done(_)));
     Ok(())
 }

@@ -144,7 +144,10 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
         return Ok(());
     }
     let call = format!("charge-{order}");
-    let recovered = runtime.recover_run(&run, &library, [(call, Decision::Approve)]);
+    let recovered = runtime
+        .recover_run(&run)
+        .tools(&library)
+        .decisions([(call, Decision::Approve)]);
     match recovered.await?.outcome? {
         RunOutcome::Done(response) => println!("🤖 {}", response.content),
         other => println!("{other:?}"),

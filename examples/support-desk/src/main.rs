@@ -14,7 +14,6 @@ mod script;
 mod tests;
 
 use agent_runtime::run::{Decision, Run, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
 use agent_runtime::{Agent, Error, Event, Model, Runtime};
 use desk::{SUPPORT, library};
 use options::{Options, read_options};
@@ -49,7 +48,7 @@ async fn run(options: &Options, print: &mut (dyn FnMut(String) + Send)) -> Resul
         Some(file) => {
             let text = std::fs::read_to_string(file).map_err(|error| failed(file, &error))?;
             let json = serde_json::from_str(&text).map_err(|error| failed(file, &error))?;
-            runtime.resume(&json, &library)?
+            runtime.read_run(&json, &library)?
         }
         None => {
             print(format!("💬 {}", options.message));
@@ -61,8 +60,7 @@ async fn run(options: &Options, print: &mut (dyn FnMut(String) + Send)) -> Resul
     };
     loop {
         let mut observer = |event: &Event| show(event, print);
-        let drive = DriveOptions::new().observer(&mut observer);
-        match runtime.drive(&mut run, &library, drive).await? {
+        match runtime.resume(&mut run).observer(&mut observer).await? {
             RunOutcome::Done(response) => {
                 print(format!("🤖 {}", response.content));
                 print(format!("   {} requests", response.usage.requests));

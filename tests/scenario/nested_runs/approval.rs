@@ -3,7 +3,6 @@
 use super::*;
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::run::{AwaitingApproval, Decision, PendingCall, RunOutcome};
-use agent_runtime::runtime::DriveOptions;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -108,12 +107,12 @@ async fn the_other_process_decides() {
     let runtime = builder.base_url(base_url).api_key("sk-scenario").build();
     let (runtime, library) = (runtime.expect("a runtime"), library());
     let mut run = runtime
-        .resume(&json.expect("JSON"), &library)
+        .read_run(&json.expect("JSON"), &library)
         .expect("a run");
     run.approve("call_1/call_1", Decision::Approve)
         .expect("it waits");
     // Not decided yet, so that the run still waits.
-    let outcome = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let outcome = runtime.resume(&mut run).tools(&library).await;
     let Ok(RunOutcome::AwaitingApproval(calls)) = outcome else {
         panic!("{outcome:?}")
     };
@@ -121,7 +120,7 @@ async fn the_other_process_decides() {
     let reason = Some("twelve is too much".to_owned());
     run.approve(&calls[0].id, Decision::Deny { reason })
         .expect("it waits");
-    let outcome = runtime.drive(&mut run, &library, DriveOptions::new()).await;
+    let outcome = runtime.resume(&mut run).tools(&library).await;
     let Ok(RunOutcome::Done(response)) = outcome else {
         panic!("{outcome:?}")
     };

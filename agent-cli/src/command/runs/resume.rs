@@ -56,7 +56,12 @@ impl Resuming {
         run: &str,
         decision: Option<(String, Decision)>,
     ) -> Result<Outcome, CommandError> {
-        let recovered = self.runtime.recover_run(run, &self.library, decision).await;
+        let recovered = self
+            .runtime
+            .recover_run(run)
+            .tools(&self.library)
+            .decisions(decision)
+            .await;
         self.servers.close().await;
         let recovered = recovered?;
         let outcome = self.print(&recovered).await?;

@@ -251,7 +251,7 @@ impl Replay {
         if std::mem::replace(&mut self.is_begun, true) {
             return;
         }
-        self.run.hold_limits();
+        self.run.enforce_limits();
         if !self.run.is_over() && self.run.awaiting_approval().is_empty() {
             let mut due = Vec::new();
             self.run.take_due(&mut due);
@@ -266,7 +266,7 @@ impl Replay {
     fn end_step(&mut self) {
         self.advance();
         self.begin_due();
-        self.run.hold_limits();
+        self.run.enforce_limits();
     }
 }
 
@@ -279,7 +279,7 @@ impl AgentRun {
             true => self.state.history.push(message),
             false => {
                 self.state.said.push(message);
-                self.append_said();
+                self.append_pending_messages();
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::step::{ReplayStep, StepSide, Steps, side_by_side};
 use super::{Records, Replay, bound, parsed};
-use crate::runtime::{DriveOptions, Runtime, unreadable};
+use crate::runtime::{Runtime, unreadable};
 use agent_core::__private::{AgentRun, CallResult, record, sorted_text};
 use agent_core::approval::NO_APPROVER;
 use agent_core::conversation::ReadError;
@@ -152,8 +152,7 @@ async fn drive(
     let agent = run.agent().name().to_owned();
     loop {
         let mut observer = |event: &Event| steps.event(&agent, event);
-        let options = DriveOptions::new().observer(&mut observer);
-        let outcome = runtime.drive_bound(run, options).await;
+        let outcome = runtime.resume(run).observer(&mut observer).await;
         // A call that was denied between two drives has no event.
         steps.collect(run);
         let calls = match outcome {
