@@ -56,7 +56,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use stop::StopReason;
-use tool_calls::{Call, CallOutcome, HookedAgent};
+use tool_calls::{CallOutcome, DrivenCall, HookedAgent};
 use tracing::Instrument;
 
 impl RuntimeConfig {
@@ -531,7 +531,7 @@ impl<'a> Driver<'a, '_> {
         scope.inherited.set_left(left);
         let kept = KeptMedia::default();
         let reporter = self.reporter(scope);
-        let task = Call {
+        let task = DrivenCall {
             config: self.config,
             timeout: self.timeout(own, &tool),
             context: self

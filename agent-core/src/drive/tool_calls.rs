@@ -16,7 +16,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 /// A call, and the values that making it needs.
-pub(super) struct Call<'a> {
+pub(super) struct DrivenCall<'a> {
     pub(super) config: &'a RuntimeConfig,
     pub(super) tool: BoundTool,
     pub(super) call: PendingCall,
@@ -26,7 +26,7 @@ pub(super) struct Call<'a> {
     pub(super) reporter: RunReporter,
 }
 
-impl Call<'_> {
+impl DrivenCall<'_> {
     /// Makes the call.
     pub(super) async fn make(&self) -> HookedCall {
         let redactor = self.config.trace_redactor.as_ref();
