@@ -7,8 +7,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::keyword::{FIELD, Keyword, PARAMS, RESULT};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
-use agent_gram::print::layout::MAX_COLUMNS;
-use agent_gram::print::writer::{Writer, to_string};
+use agent_gram::print::writer::{MAX_COLUMNS, Writer, to_string};
 use agent_gram::value::Nest;
 use std::fmt;
 
