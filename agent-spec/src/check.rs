@@ -31,8 +31,10 @@ pub use model_rules::ModelRules;
 pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use reader::{Reader, items};
+pub(crate) use shapes::{VisitParts, walk_parts};
 pub use type_rules::goes_with;
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
+pub(crate) use written_types::is_word;
 
 use crate::agent::Agent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FindingList, Severity, Unlisted};
