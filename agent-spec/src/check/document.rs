@@ -63,7 +63,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
         let server = read_server(&mut reader, &shape, &definitions);
         checked.servers.extend(server);
     }
-    // A server's names are its own affair.
+    // The author of a server may name its parameters as they like.
     if declared.servers.is_empty() {
         warn_of_differing_parameters(&mut reader, &checked.tools);
     }
@@ -310,7 +310,7 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
     }
 }
 
-/// The length of the parts of an agent that those who call it have, too.
+/// The number of bytes of the parts of an agent that each of its callers has, too.
 fn called_bytes(node: &AgentNode) -> usize {
     let signature = node
         .signature
