@@ -61,11 +61,6 @@
 //! - A text of more than 1 GiB is an error, and none of it is read.
 //! - At most 10,000 errors of a text are kept, and the others are counted.
 //!
-//! # Features
-//!
-//! `relateby`, off by default, converts between [`Pattern`] and the pattern of the crate
-//! `relateby-pattern`; see the module of that name. Without it this crate has no dependencies.
-//!
 //! # Not in this crate
 //!
 //! It reads no files and starts no threads, and it knows nothing of agents. It does not resolve
@@ -79,8 +74,6 @@ pub mod lower;
 pub mod parser;
 pub mod pattern;
 pub mod print;
-#[cfg(feature = "relateby")]
-pub mod relateby;
 pub mod span;
 pub mod syntax;
 pub mod value;

@@ -1,23 +1,22 @@
 //! Prints patterns as gram, in one canonical layout.
 //!
 //! The printed text reads back as the same patterns, and printing those again gives the same text.
-//! [`writer`] writes on one line; [`layout`] breaks what does not fit.
+//! [`writer`] writes values and breaks what does not fit on a line.
 
-pub mod layout;
 mod pattern;
-mod scan;
 mod trail;
 pub mod writer;
 
 use crate::pattern::Pattern;
 use std::fmt;
+use writer::to_string;
 
 /// Prints a document: the patterns one after another, with a line end after each.
 #[must_use]
 pub fn print(patterns: &[Pattern]) -> String {
     let mut out = String::new();
     for one in patterns {
-        pattern::write(&mut out, one);
+        out.push_str(&print_pattern(one));
         out.push('\n');
     }
     out
@@ -26,9 +25,7 @@ pub fn print(patterns: &[Pattern]) -> String {
 /// Prints one pattern, without a line end after it.
 #[must_use]
 pub fn print_pattern(pattern: &Pattern) -> String {
-    let mut out = String::new();
-    pattern::write(&mut out, pattern);
-    out
+    to_string(|writer| pattern::write(writer, pattern))
 }
 
 /// Prints one pattern in brackets, without a line end after it. Its elements that are only an identity are
@@ -40,9 +37,7 @@ pub fn print_with_references(pattern: &Pattern) -> String {
     if pattern.elements().is_empty() {
         return print_pattern(pattern);
     }
-    let mut out = String::new();
-    pattern::write_with_references(&mut out, pattern);
-    out
+    to_string(|writer| pattern::write_with_references(writer, pattern))
 }
 
 impl fmt::Display for Pattern {

@@ -12,7 +12,5 @@ mod lowering;
 mod operations;
 mod portable;
 mod printing;
-#[cfg(feature = "relateby")]
-mod relateby;
 mod robustness;
 mod round_trip;

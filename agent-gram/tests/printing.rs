@@ -1,7 +1,7 @@
 //! The canonical layout.
 
+use agent_gram::print::print_with_references;
 use agent_gram::print::writer::to_string;
-use agent_gram::print::{layout, print_with_references};
 use agent_gram::value::{Decimal, Record, Value};
 use agent_gram::{Pattern, Subject, parse_patterns, print, print_pattern};
 
@@ -196,15 +196,11 @@ fn lays_out_records_without_a_pattern() {
         let value = Value::Decimal(Decimal::new(value).expect("finite"));
         record.insert(key, value).expect("not deep");
     }
-    let mut out = String::new();
-    layout::record(&mut out, &record, 2, 10, 2);
-    assert_eq!(out, "{a: 1.0, b: 2.5}");
-    out.clear();
-    layout::record(&mut out, &record, 2, 90, 2);
-    assert_eq!(out, "{\n    a: 1.0,\n    b: 2.5\n  }");
-    out.clear();
-    layout::broken_record(&mut out, &Record::new(), 4);
-    assert_eq!(out, "{}");
+    let at = |column| to_string(|writer| writer.record_in_lines(&record, 2, column, 2));
+    assert_eq!(at(10), "{a: 1.0, b: 2.5}");
+    assert_eq!(at(90), "{\n    a: 1.0,\n    b: 2.5\n  }");
+    let empty = to_string(|writer| writer.broken_record(&Record::new(), 4));
+    assert_eq!(empty, "{}");
 }
 
 #[test]
@@ -223,25 +219,5 @@ fn prints_references_of_a_bracket() {
         let printed = print_with_references(pattern);
         assert_eq!(printed, expected.replace("(c:L)", "(c::L)"));
         assert_eq!(read(&printed), read(text));
-    }
-}
-
-/// The writer for a `const` breaks values where the layout of patterns does, at every width and depth.
-#[test]
-fn writer_breaks_values_like_the_layout() {
-    for length in 1..110 {
-        let text = "x".repeat(length);
-        let patterns = read(&format!(
-            "({{a: {{b: {{c: {text:?}, d: [{text:?}, {{e: 1}}]}}}}, b: [[1, {text:?}]], c: [{{d: [{text:?}]}}]}})"
-        ));
-        for (_, value) in patterns[0].subject().properties.iter() {
-            for indent in [0, 2, 4] {
-                let mut expected = String::new();
-                layout::value(&mut expected, value, indent, indent + 3, 1);
-                let written =
-                    to_string(|writer| writer.value_in_lines(value, indent, indent + 3, 1));
-                assert_eq!(written, expected);
-            }
-        }
     }
 }

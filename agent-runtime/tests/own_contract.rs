@@ -132,6 +132,28 @@ async fn invoke_tool_and_call_validate_a_signature_tool() {
     }
 }
 
+#[tokio::test]
+async fn a_tool_that_another_calls_with_its_own_context_validates_the_arguments() {
+    let short = "(personName::Text {maxLength: 3})==>(::String)";
+    let inner = ToolConfig::with_signature("inner", "Greets", short)
+        .build(async |args| Ok(args["personName"].clone()))
+        .expect("a tool");
+    let inner = Arc::new(inner);
+    let outer = ToolConfig::with_signature("greet", "Greets", short)
+        .build_with_context(move |args, context| {
+            let inner = Arc::clone(&inner);
+            async move {
+                assert_eq!(args["personName"], "Ada");
+                inner.call(r#"{"personName": "Grace"}"#, &context).await
+            }
+        })
+        .expect("a tool");
+    let library = library([outer]);
+    let arguments = r#"{"personName": "Ada"}"#;
+    let (_, result) = run(short, &library, BindPolicy::Compatible, arguments).await;
+    assert!(result.contains("at most 3 characters"), "{result}");
+}
+
 /// A tool written by hand, which keeps the texts that it is called with.
 struct ByHand {
     descriptor: ToolDescriptor,

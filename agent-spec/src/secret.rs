@@ -24,26 +24,20 @@ pub const MASK: &str = "[key]";
 pub fn known_keys(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if !is_key_byte(bytes[at]) {
-            at += 1;
-            continue;
-        }
-        let end = bytes[at..].iter().position(|byte| !is_key_byte(*byte));
-        let end = end.map_or(bytes.len(), |length| at + length);
-        if end - at < SHORTEST_KEY {
-            at = end;
+    let mut end = 0;
+    for run in bytes.chunk_by(|left, right| is_key_byte(left) == is_key_byte(right)) {
+        let start = end;
+        end += run.len();
+        if !is_key_byte(&run[0]) {
             continue;
         }
         // The letter of an escape, as in `\nsk-…`, does not belong to the key.
-        let is_escape = at > 0 && bytes[at - 1] == b'\\';
-        let start = at + usize::from(is_escape);
-        let word = text[start..end].trim_start_matches(['-', '_']);
+        let is_escape = start > 0 && bytes[start - 1] == b'\\';
+        let word = &text[start + usize::from(is_escape)..end];
+        let word = word.trim_start_matches(['-', '_']);
         if is_key(word) {
             found.push(end - word.len()..end);
         }
-        at = end;
     }
     found
 }
@@ -178,36 +172,13 @@ const FORMS: [Form; 16] = [
     form("github_pat_", 30, true),
 ];
 
-/// The length of the shortest key. Most words of a text are shorter, and skipped.
-const SHORTEST_KEY: usize = {
-    let (mut shortest, mut at) = (usize::MAX, 0);
-    while at < FORMS.len() {
-        let length = FORMS[at].prefix.len() + FORMS[at].shortest;
-        if length < shortest {
-            shortest = length;
-        }
-        at += 1;
-    }
-    shortest
-};
-
-/// The bytes that a key can hold.
-const KEY_BYTES: [bool; 256] = {
-    let (mut bytes, mut byte) = ([false; 256], 0);
-    while byte < 256 {
-        bytes[byte] =
-            (byte as u8).is_ascii_alphanumeric() || byte == b'-' as usize || byte == b'_' as usize;
-        byte += 1;
-    }
-    bytes
-};
-
 /// The minimum length of a part between dashes that was generated: a part of this length with a digit in
 /// it is not a word.
 const SHORTEST_PART: usize = 8;
 
-fn is_key_byte(byte: u8) -> bool {
-    KEY_BYTES[usize::from(byte)]
+/// Whether a key, or the name of one, can hold this byte.
+fn is_key_byte(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 fn is_key(word: &str) -> bool {
@@ -305,10 +276,9 @@ fn name_before(text: &str) -> &str {
     let text = text.trim_ascii_end();
     let text = text.trim_end_matches(['"', '\'', '`']);
     let text = text.trim_end_matches('\\');
-    let is_name_byte = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     // The length is limited, so that a long text without blanks is not read again at each of its colons.
     let bytes = text.as_bytes().iter().rev().take(LONGEST_NAME + 1);
-    let length = bytes.take_while(|byte| is_name_byte(byte)).count();
+    let length = bytes.take_while(|byte| is_key_byte(byte)).count();
     &text[text.len() - length..]
 }
 

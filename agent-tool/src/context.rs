@@ -20,6 +20,8 @@ pub struct ToolContext {
     deadline: Option<Instant>,
     cancellation: Cancellation,
     kept_media: KeptMedia,
+    /// Whether the arguments of the call are valid for the tool's own contract.
+    has_valid_arguments: bool,
 }
 
 #[derive(Clone)]
@@ -60,6 +62,7 @@ impl ToolContext {
             deadline: None,
             cancellation: Cancellation::new(),
             kept_media: KeptMedia::default(),
+            has_valid_arguments: false,
         }
     }
 
@@ -288,6 +291,17 @@ impl ToolContext {
     /// When the JSON is not that of a part.
     pub fn part(&self, json: &Value) -> Result<Part, ReadError> {
         Ok(self.kept_media.filled(checked_part_from_json(json)?))
+    }
+
+    /// Sets whether the arguments of the call are valid for the tool's own contract, so that the tool need not
+    /// validate them. A context that is passed on must not have this set, because its next call has other arguments.
+    pub(crate) fn with_valid_arguments(mut self, are_valid: bool) -> Self {
+        self.has_valid_arguments = are_valid;
+        self
+    }
+
+    pub(crate) fn has_valid_arguments(&self) -> bool {
+        self.has_valid_arguments
     }
 
     #[doc(hidden)]

@@ -104,6 +104,12 @@ pub trait Tool: Send + Sync + 'static {
         false
     }
 
+    /// Whether [`call`](Self::call) leaves out its validation if the context says that the arguments are valid.
+    #[doc(hidden)]
+    fn trusts_validation(&self) -> bool {
+        false
+    }
+
     /// Returns the JSON Schema of the tool's arguments: its own, or that of its signature.
     ///
     /// ```

@@ -6,8 +6,8 @@ use crate::signature::Signature;
 use crate::type_expression::type_from_expression;
 use crate::types::Type;
 use crate::validate::{
-    Arguments, Violations, check_arguments, check_value, from_host, host_text, read_arguments,
-    to_host,
+    Arguments, Violations, check_arguments, check_value, from_host, has_text_forms, host_text,
+    read_arguments, to_host,
 };
 use serde_json::Value;
 
@@ -149,6 +149,13 @@ impl Signature {
     /// All violations; for a text that is not JSON, only that violation.
     pub fn read_arguments(&self, text: &str) -> Result<Value, Violations> {
         read_arguments(self, text)
+    }
+
+    /// Whether the implementation reads a part of the arguments in another form than that of the signature.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn has_text_forms(&self) -> bool {
+        has_text_forms(self)
     }
 
     /// Converts checked arguments to the text that the implementation reads.

@@ -151,12 +151,15 @@ pub const fn nearness(found: &str, known: &str) -> Option<usize> {
     }
     let (found_folded, known_folded) = (Folded::new(found), Folded::new(known));
     let mut distance = found_folded.distance_up_to(&known_folded, longest / 3);
-    if distance > 1 && found_folded.len >= 4 && known_folded.len >= 4 {
-        if found_folded.starts_with(&known_folded) || known_folded.starts_with(&found_folded) {
+    let (long, short) = if found_folded.len > known_folded.len {
+        (&found_folded, &known_folded)
+    } else {
+        (&known_folded, &found_folded)
+    };
+    if distance > 1 && short.len >= 4 {
+        if long.has_at(0, short) {
             distance = 1;
-        } else if distance > 2
-            && (found_folded.ends_with(&known_folded) || known_folded.ends_with(&found_folded))
-        {
+        } else if distance > 2 && long.has_at(long.len - short.len, short) {
             distance = 2;
         }
     }
@@ -186,14 +189,15 @@ pub const fn nearer<'n>(
 /// matter.
 const LONGEST: usize = 64;
 
-/// A name for comparing, in a `const` too: no heap, no iterators.
+/// A name in the form in which names are compared. It works in a `const` too, so it uses neither the heap
+/// nor iterators.
 struct Folded {
     bytes: [u8; LONGEST],
     len: usize,
 }
 
 impl Folded {
-    /// In lower case, without `_` and `-`.
+    /// Returns the name in lower case, without `_` and `-`.
     const fn new(name: &str) -> Self {
         let name = name.as_bytes();
         let mut folded = Self {
@@ -211,25 +215,11 @@ impl Folded {
         folded
     }
 
-    const fn starts_with(&self, start: &Folded) -> bool {
+    /// Whether a part stands at this place of the name.
+    const fn has_at(&self, start: usize, part: &Folded) -> bool {
         let mut at = 0;
-        while at < start.len {
-            if at >= self.len || self.bytes[at] != start.bytes[at] {
-                return false;
-            }
-            at += 1;
-        }
-        true
-    }
-
-    const fn ends_with(&self, end: &Folded) -> bool {
-        if end.len > self.len {
-            return false;
-        }
-        let start = self.len - end.len;
-        let mut at = 0;
-        while at < end.len {
-            if self.bytes[start + at] != end.bytes[at] {
+        while at < part.len {
+            if self.bytes[start + at] != part.bytes[at] {
                 return false;
             }
             at += 1;

@@ -746,14 +746,14 @@ pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
     }
 }
 
-/// Fields by name: one by one while they are few, by an index when they are many, since an object
-/// may have as many keys.
+/// Finds fields by name. A record with few fields is searched. A record with many has an index, because an
+/// object from a model can have as many keys.
 pub(crate) struct ByName<'f> {
     fields: &'f [Field],
     index: Option<HashMap<&'f str, &'f Field>>,
 }
 
-/// From how many fields on they are indexed.
+/// A record with at least this many fields has an index.
 const MANY_FIELDS: usize = 32;
 
 impl<'f> ByName<'f> {

@@ -21,7 +21,7 @@ pub use arguments::Arguments;
 pub(crate) use arguments::{check_arguments, read_arguments};
 pub(crate) use format::may_have_format;
 pub use format::{ASSERTED_FORMATS, is_asserted_format};
-pub(crate) use host_form::{from_host, host_text, to_host};
+pub(crate) use host_form::{from_host, has_text_forms, host_text, to_host};
 pub(crate) use number::same_json;
 pub(crate) use patterns::Patterns;
 pub use patterns::is_valid_pattern;

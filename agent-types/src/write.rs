@@ -7,8 +7,7 @@ use crate::constraints::{Bound, Constraint, Constraints};
 use crate::keyword::{FIELD, Keyword, PARAMS, RESULT};
 use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
-use agent_gram::print::layout::MAX_COLUMNS;
-use agent_gram::print::writer::{Writer, to_string};
+use agent_gram::print::writer::{MAX_COLUMNS, Writer, to_string};
 use agent_gram::value::Nest;
 use std::fmt;
 
@@ -261,13 +260,15 @@ impl Entries {
                 self.nested(writer, Keyword::ElementType, element);
             }
             Kind::Object(Shape::Map(value)) => self.nested(writer, Keyword::ValueType, value),
-            Kind::Object(Shape::Fields(fields)) => self.fields(writer, fields_of(fields)),
+            Kind::Object(Shape::Fields(fields)) => {
+                self.list(writer, Keyword::Fields, List::Fields(fields_of(fields)));
+            }
             Kind::Object(Shape::Extended(fields, values)) => {
-                self.fields(writer, fields_of(fields));
+                self.list(writer, Keyword::Fields, List::Fields(fields_of(fields)));
                 self.nested(writer, Keyword::ValueType, values);
             }
-            Kind::Tuple(items) => self.types(writer, Keyword::Items, types_of(items)),
-            Kind::Union(types) => self.types(writer, Keyword::AnyOf, types_of(types)),
+            Kind::Tuple(items) => self.list(writer, Keyword::Items, List::Types(types_of(items))),
+            Kind::Union(types) => self.list(writer, Keyword::AnyOf, List::Types(types_of(types))),
             _ => {}
         }
         self.constraints(writer, ty.constraints());
@@ -280,9 +281,12 @@ impl Entries {
             match constraints.get(keyword) {
                 None => {}
                 Some(Constraint::Text(text)) => self.text(writer, keyword, text),
+                Some(Constraint::Values(values)) => {
+                    self.list(writer, keyword, List::Values(values));
+                }
                 Some(constraint) => {
                     self.key(writer, keyword);
-                    self.constraint(writer, keyword, constraint);
+                    write_constraint(writer, constraint);
                     writer.leave();
                 }
             }
@@ -290,63 +294,49 @@ impl Entries {
         }
     }
 
-    const fn constraint(
-        &self,
-        writer: &mut Writer<'_>,
-        keyword: Keyword,
-        constraint: Constraint<'_>,
-    ) {
-        match (constraint, self.layout) {
-            (Constraint::Values(values), Layout::Lines(indent))
-                if !values_fit(values, indent + 4 + keyword.name().len()) =>
-            {
-                write_values(writer, values, Some(indent + 2));
-            }
-            _ => write_constraint(writer, constraint),
-        }
-    }
-
     /// Writes the type of elements or values: the label alone when it describes the whole type.
     const fn nested(&mut self, writer: &mut Writer<'_>, keyword: Keyword, ty: &Nest<Type>) {
         self.key(writer, keyword);
-        match self.layout {
-            Layout::Inline => write_type(writer, ty.get(), Layout::Inline),
+        let layout = match self.layout {
+            Layout::Inline => Layout::Inline,
             Layout::Lines(indent) => {
-                let column = indent + 4 + keyword.name().len();
-                write_type(writer, ty.get(), type_layout(ty.get(), column, indent + 2));
+                let mut measure = Writer::new(&mut []);
+                write_type(&mut measure, ty.get(), Layout::Inline);
+                layout_of(&measure, indent + 4 + keyword.name().len(), indent + 2)
             }
-        }
+        };
+        write_type(writer, ty.get(), layout);
         writer.leave();
     }
 
-    const fn types(&mut self, writer: &mut Writer<'_>, keyword: Keyword, types: &[Type]) {
+    const fn list(&mut self, writer: &mut Writer<'_>, keyword: Keyword, list: List<'_>) {
         self.key(writer, keyword);
-        let lines = match self.layout {
-            Layout::Lines(indent) if !types_fit(types, indent + 4 + keyword.name().len()) => {
-                Some(indent + 2)
+        let layout = match self.layout {
+            Layout::Inline => Layout::Inline,
+            Layout::Lines(indent) => {
+                let mut measure = Writer::new(&mut []);
+                list.write(&mut measure, Layout::Inline);
+                layout_of(&measure, indent + 4 + keyword.name().len(), indent + 2)
             }
-            _ => None,
         };
-        write_types(writer, types, lines);
+        list.write(writer, layout);
         writer.leave();
     }
+}
 
-    const fn fields(&mut self, writer: &mut Writer<'_>, fields: &[Field]) {
-        self.key(writer, Keyword::Fields);
-        let lines = match self.layout {
-            // `fields: ` is 8 columns.
-            Layout::Lines(indent) if !fields_fit(fields, indent + 2 + 8) => Some(indent + 2),
-            _ => None,
-        };
-        write_fields(writer, fields, lines);
-        writer.leave();
+/// Returns the layout for text that was measured on one line: that line if it fits from this column on.
+const fn layout_of(measure: &Writer<'_>, column: usize, indent: usize) -> Layout {
+    if column + measure.columns() < MAX_COLUMNS && !measure.wants_fence() {
+        Layout::Inline
+    } else {
+        Layout::Lines(indent)
     }
 }
 
 /// Writes the value of a keyword on one line.
 pub(crate) const fn write_constraint(writer: &mut Writer<'_>, constraint: Constraint<'_>) {
     match constraint {
-        Constraint::Values(values) => write_values(writer, values, None),
+        Constraint::Values(values) => List::Values(values).write(writer, Layout::Inline),
         Constraint::Text(text) => writer.text(text),
         Constraint::Number(Bound::Int(value)) => writer.integer(*value),
         Constraint::Number(Bound::Double(value)) => writer.text(value.text()),
@@ -354,92 +344,74 @@ pub(crate) const fn write_constraint(writer: &mut Writer<'_>, constraint: Constr
     }
 }
 
-/// A list of values, on one line or a value a line at this indent.
-const fn write_values(writer: &mut Writer<'_>, values: &[agent_gram::Value], lines: Option<usize>) {
-    writer.byte(b'[');
-    let mut at = 0;
-    while at < values.len() {
-        match lines {
-            Some(indent) => {
-                writer.line(indent + 2);
-                writer.value_in_lines(&values[at], indent + 2, indent + 2, 1);
-            }
-            None => writer.value(&values[at]),
-        }
-        at += 1;
-        if at < values.len() {
-            writer.text(if lines.is_some() { "," } else { ", " });
-        }
-    }
-    if let Some(indent) = lines {
-        writer.line(indent);
-    }
-    writer.byte(b']');
+/// A list in the record of a type.
+#[derive(Clone, Copy)]
+enum List<'a> {
+    Values(&'a [agent_gram::Value]),
+    Fields(&'a [Field]),
+    Types(&'a [Type]),
 }
 
-/// A list of fields, on one line or a field a line at this indent.
-const fn write_fields(writer: &mut Writer<'_>, fields: &[Field], lines: Option<usize>) {
-    writer.byte(b'[');
-    let mut at = 0;
-    while at < fields.len() {
-        match lines {
-            Some(indent) => {
-                writer.line(indent + 2);
+impl List<'_> {
+    const fn len(self) -> usize {
+        match self {
+            List::Values(values) => values.len(),
+            List::Fields(fields) => fields.len(),
+            List::Types(types) => types.len(),
+        }
+    }
+
+    const fn write(self, writer: &mut Writer<'_>, layout: Layout) {
+        writer.byte(b'[');
+        let mut at = 0;
+        while at < self.len() {
+            match layout {
+                Layout::Inline if at > 0 => writer.text(", "),
+                Layout::Inline => {}
+                Layout::Lines(indent) => {
+                    if at > 0 {
+                        writer.byte(b',');
+                    }
+                    writer.line(indent + 2);
+                }
+            }
+            self.write_item(writer, at, layout);
+            at += 1;
+        }
+        if let Layout::Lines(indent) = layout
+            && self.len() > 0
+        {
+            writer.line(indent);
+        }
+        writer.byte(b']');
+    }
+
+    const fn write_item(self, writer: &mut Writer<'_>, at: usize, layout: Layout) {
+        let layout = match layout {
+            Layout::Inline => Layout::Inline,
+            Layout::Lines(indent) => {
                 let mut measure = Writer::new(&mut []);
-                write_field(&mut measure, &fields[at], Layout::Inline);
-                let fits = indent + 2 + measure.columns() < MAX_COLUMNS && !measure.wants_fence();
-                let layout = if fits {
-                    Layout::Inline
-                } else {
-                    Layout::Lines(indent + 2)
-                };
+                self.write_item(&mut measure, at, Layout::Inline);
+                layout_of(&measure, indent + 2, indent + 2)
+            }
+        };
+        match (self, layout) {
+            (List::Values(values), Layout::Inline) => writer.value(&values[at]),
+            (List::Values(values), Layout::Lines(indent)) => {
+                writer.value_in_lines(&values[at], indent, indent, 1);
+            }
+            (List::Fields(fields), _) => {
+                writer.enter(FIELD + at as u16);
                 write_field(writer, &fields[at], layout);
-            }
-            None => {
-                writer.enter(FIELD + at as u16);
-                write_field(writer, &fields[at], Layout::Inline);
                 writer.leave();
             }
-        }
-        at += 1;
-        if at < fields.len() {
-            writer.text(if lines.is_some() { "," } else { ", " });
-        }
-    }
-    if let Some(indent) = lines
-        && !fields.is_empty()
-    {
-        writer.line(indent);
-    }
-    writer.byte(b']');
-}
-
-/// A list of types, on one line or a type a line at this indent.
-const fn write_types(writer: &mut Writer<'_>, types: &[Type], lines: Option<usize>) {
-    writer.byte(b'[');
-    let mut at = 0;
-    while at < types.len() {
-        match lines {
-            Some(indent) => {
-                writer.line(indent + 2);
-                let layout = type_layout(&types[at], indent + 2, indent + 2);
+            (List::Types(types), _) => {
+                writer.enter(FIELD + at as u16);
                 write_type(writer, &types[at], layout);
-            }
-            None => {
-                writer.enter(FIELD + at as u16);
-                write_type(writer, &types[at], Layout::Inline);
                 writer.leave();
             }
         }
-        at += 1;
-        if at < types.len() {
-            writer.text(if lines.is_some() { "," } else { ", " });
-        }
     }
-    if let Some(indent) = lines {
-        writer.line(indent);
-    }
-    writer.byte(b']');
 }
 
 const fn write_field(writer: &mut Writer<'_>, field: &Field, layout: Layout) {
@@ -472,7 +444,7 @@ pub fn type_text(ty: &Type) -> String {
 
 /// Types as a list, on one line.
 pub fn types_text(types: &[Type]) -> String {
-    to_string(|writer| write_types(writer, types, None))
+    to_string(|writer| List::Types(types).write(writer, Layout::Inline))
 }
 
 /// Types as a list of type expressions, on one line.
@@ -491,7 +463,7 @@ pub fn portable_types_text(expressions: &[String]) -> String {
 
 /// Fields as a list of maps, on one line.
 pub fn fields_text(fields: &[Field]) -> String {
-    to_string(|writer| write_fields(writer, fields, None))
+    to_string(|writer| List::Fields(fields).write(writer, Layout::Inline))
 }
 
 /// Fields as a map from name to type expression, on one line.
@@ -522,40 +494,6 @@ pub fn narrowed_text(expression: &str, ty: &Type) -> String {
         entries.constraints(writer, ty.constraints());
         entries.close(writer);
     })
-}
-
-const fn type_layout(ty: &Type, column: usize, indent: usize) -> Layout {
-    let mut measure = Writer::new(&mut []);
-    write_type(&mut measure, ty, Layout::Inline);
-    if column + measure.columns() < MAX_COLUMNS && !measure.wants_fence() {
-        Layout::Inline
-    } else {
-        Layout::Lines(indent)
-    }
-}
-
-const fn fields_fit(fields: &[Field], column: usize) -> bool {
-    let mut measure = Writer::new(&mut []);
-    write_fields(&mut measure, fields, None);
-    column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
-}
-
-const fn types_fit(types: &[Type], column: usize) -> bool {
-    let mut measure = Writer::new(&mut []);
-    write_types(&mut measure, types, None);
-    column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
-}
-
-const fn values_fit(values: &[agent_gram::Value], column: usize) -> bool {
-    let mut measure = Writer::new(&mut []);
-    let mut at = 0;
-    while at < values.len() {
-        measure.value(&values[at]);
-        measure.text(", ");
-        at += 1;
-    }
-    // The brackets use the columns of the last separator.
-    column + measure.columns() < MAX_COLUMNS && !measure.wants_fence()
 }
 
 /// The canonical text: one line, parameter names as node identifiers.

@@ -472,6 +472,11 @@ fn check_open_calls(run: &AgentRun, turn: &Turn) -> Result<(), ReadError> {
             let text = format!("the arguments of the call `{id}` are not an object");
             return Err(ReadError::new(text));
         }
+        // The call is made without validating them again.
+        if let Err(error) = run.tools.validate(tool, arguments) {
+            let text = format!("the arguments of the call `{id}` are wrong: {error}");
+            return Err(ReadError::new(text));
+        }
     }
     Ok(())
 }

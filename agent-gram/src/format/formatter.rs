@@ -2,7 +2,7 @@
 //! line.
 
 use crate::lexer;
-use crate::print::layout::{INDENT, MAX_COLUMNS};
+use crate::print::writer::{INDENT, MAX_COLUMNS};
 use crate::span::Span;
 use crate::syntax::{Comment, CommentKind};
 

@@ -2,8 +2,7 @@
 
 use super::formatter::{Formatter, Gap};
 use crate::lexer;
-use crate::print::layout::INDENT;
-use crate::print::writer::COMMA;
+use crate::print::writer::{COMMA, INDENT};
 use crate::span::Span;
 use crate::syntax::tape::{Kind, Part};
 use crate::syntax::{Document, Separator, StringForm, is_bracketed, range_ends};

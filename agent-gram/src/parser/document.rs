@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
-use crate::syntax::tape::{Kind, Tape};
+use crate::syntax::tape::Kind;
 
 /// The last tokens at the top level that are not part of a pattern.
 #[derive(Default)]
@@ -14,7 +14,7 @@ struct StrayTokens {
 
 const EXPECTED: &str = "a pattern: `(…)`, `[…]` or `@…`";
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// Parses the record at the beginning of the document, if there is one. The record becomes a
     /// pattern, which adds one level of nesting.
     pub(super) fn opt_header(&mut self) {
@@ -26,9 +26,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `{ top }`, to the end of the text. Calls `each` after each item, so that a caller that needs
-    /// one item at a time does not keep the tree of the whole document.
-    pub(super) fn items(&mut self, mut each: impl FnMut(&mut Tape<'a>)) {
+    /// `{ top }`, to the end of the text.
+    pub(super) fn items(&mut self) {
         let mut stray = StrayTokens::default();
         loop {
             self.trivia();
@@ -43,7 +42,6 @@ impl<'a> Parser<'a> {
                     }
                     self.errors_before_item = self.errors.len();
                     self.item();
-                    each(&mut self.tape);
                 }
                 Some(byte) => self.stray_token(byte, &mut stray),
             }

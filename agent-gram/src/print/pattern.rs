@@ -1,24 +1,25 @@
 //! Writes patterns as paths and brackets.
 
-use super::layout::{self, INDENT, MAX_COLUMNS, blanks, budget, on_line, record_may_fit};
-use super::writer::Writer;
+use super::writer::{INDENT, Writer, fits};
 use crate::pattern::{Pattern, Subject};
+use crate::value::Record;
 
 /// Writes a pattern at the beginning of a line.
-pub(super) fn write(out: &mut String, pattern: &Pattern) {
-    element(out, pattern, 0, 0);
+pub(super) fn write(writer: &mut Writer<'_>, pattern: &Pattern) {
+    element(writer, pattern, 0, 0);
 }
 
 /// Writes a pattern with elements in brackets at the beginning of a line, and elements that are only an
 /// identity without parentheses.
-pub(super) fn write_with_references(out: &mut String, pattern: &Pattern) {
-    write_bracket(out, pattern, 0, 0, References::Bare);
+pub(super) fn write_with_references(writer: &mut Writer<'_>, pattern: &Pattern) {
+    write_bracket(writer, pattern, 0, 0, References::Bare);
 }
 
-fn element(out: &mut String, pattern: &Pattern, indent: usize, trailing: usize) {
+/// Writes a pattern on a line that is indented by `indent`, with room for `trailing` columns after it.
+fn element(writer: &mut Writer<'_>, pattern: &Pattern, indent: usize, trailing: usize) {
     match path(pattern) {
-        Some(path) => write_path(out, path, indent, trailing),
-        None => write_bracket(out, pattern, indent, trailing, References::Nodes),
+        Some(path) => write_path(writer, path, indent, trailing),
+        None => write_bracket(writer, pattern, indent, trailing, References::Nodes),
     }
 }
 
@@ -110,60 +111,40 @@ impl<'p> Path<'p> {
         node.map(PathPart::Node).into_iter().chain(arrows)
     }
 
-    /// Whether the path has no fence and may fit into so many columns.
-    fn may_fit(self, columns: usize) -> bool {
-        let mut left = budget(columns);
-        self.parts()
-            .all(|(PathPart::Node(subject) | PathPart::Arrow(subject))| {
-                let record = &subject.properties;
-                record.is_empty() || record_may_fit(record, &mut left)
-            })
-    }
-
     fn write_on_line(self, line: &mut Writer<'_>) {
+        self.write(line, Writer::record);
+    }
+
+    /// Writes the path, with its records as `record` writes them.
+    fn write<'b>(self, writer: &mut Writer<'b>, record: impl Fn(&mut Writer<'b>, &Record)) {
         for part in self.parts() {
-            open(part, &mut |text| line.text(text));
-            head(line, part);
             let (PathPart::Node(subject) | PathPart::Arrow(subject)) = part;
+            writer.text(match part {
+                PathPart::Node(_) => "(",
+                PathPart::Arrow(subject) if subject.is_empty() => "",
+                PathPart::Arrow(_) => "=[",
+            });
+            head(writer, part);
             if !subject.properties.is_empty() {
-                line.text(before_record(subject));
-                line.record(&subject.properties);
+                writer.text(before_record(subject));
+                record(writer, &subject.properties);
             }
-            close(part, &mut |text| line.text(text));
+            writer.text(match part {
+                PathPart::Node(_) => ")",
+                PathPart::Arrow(subject) if subject.is_empty() => "==>",
+                PathPart::Arrow(_) => "]=>",
+            });
         }
     }
 }
 
-fn write_path(out: &mut String, path: Path<'_>, indent: usize, trailing: usize) {
-    let columns = MAX_COLUMNS.saturating_sub(indent + trailing);
-    if path.may_fit(columns) && on_line(out, columns, |line| path.write_on_line(line)) {
-        return;
-    }
-    for part in path.parts() {
-        open(part, &mut |text| out.push_str(text));
-        layout::on_this_line(out, |line| head(line, part));
-        let (PathPart::Node(subject) | PathPart::Arrow(subject)) = part;
-        if !subject.properties.is_empty() {
-            out.push_str(before_record(subject));
-            layout::broken_record(out, &subject.properties, indent);
-        }
-        close(part, &mut |text| out.push_str(text));
-    }
-}
-
-fn open(part: PathPart<'_>, write: &mut dyn FnMut(&str)) {
-    match part {
-        PathPart::Node(_) => write("("),
-        PathPart::Arrow(subject) if subject.is_empty() => {}
-        PathPart::Arrow(_) => write("=["),
-    }
-}
-
-fn close(part: PathPart<'_>, write: &mut dyn FnMut(&str)) {
-    match part {
-        PathPart::Node(_) => write(")"),
-        PathPart::Arrow(subject) if subject.is_empty() => write("==>"),
-        PathPart::Arrow(_) => write("]=>"),
+fn write_path(writer: &mut Writer<'_>, path: Path<'_>, indent: usize, trailing: usize) {
+    if fits(indent, trailing, |line| path.write_on_line(line)) {
+        path.write_on_line(writer);
+    } else {
+        path.write(writer, |writer, record| {
+            writer.broken_record(record, indent)
+        });
     }
 }
 
@@ -195,71 +176,59 @@ fn before_record(subject: &Subject) -> &'static str {
 }
 
 fn write_bracket(
-    out: &mut String,
+    writer: &mut Writer<'_>,
     pattern: &Pattern,
     indent: usize,
     trailing: usize,
     references: References,
 ) {
-    let columns = MAX_COLUMNS.saturating_sub(indent + trailing);
-    if bracket_on_line(out, pattern, columns, references) {
-        return;
+    let (subject, elements) = (pattern.subject(), pattern.elements());
+    // A record and elements are never on one line, nor are brackets inside brackets.
+    let may_be_on_line =
+        subject.properties.is_empty() && elements.iter().all(|one| path(one).is_some());
+    if may_be_on_line
+        && fits(indent, trailing, |line| {
+            bracket_on_line(line, pattern, references);
+        })
+    {
+        return bracket_on_line(writer, pattern, references);
     }
-    let subject = pattern.subject();
-    out.push('[');
-    let head = layout::on_this_line(out, |line| write_head(line, subject, ":"));
+    let start = writer.columns();
+    writer.text("[");
+    write_head(writer, subject, ":");
     if !subject.properties.is_empty() {
-        let blank = before_record(subject);
-        out.push_str(blank);
-        let column = indent + 1 + head + blank.len();
-        layout::record(out, &subject.properties, indent, column, " |".len());
+        writer.text(before_record(subject));
+        let column = indent + (writer.columns() - start);
+        writer.record_in_lines(&subject.properties, indent, column, " |".len());
     }
-    out.push_str(" |\n");
-    let elements = pattern.elements();
+    writer.text(" |");
     for (at, one) in elements.iter().enumerate() {
         let is_last = at + 1 == elements.len();
-        blanks(out, indent + INDENT);
+        writer.line(indent + INDENT);
         match references.opt_bare(one) {
-            Some(name) => {
-                layout::on_this_line(out, |line| line.identity(name));
-            }
-            None => element(out, one, indent + INDENT, usize::from(!is_last)),
+            Some(name) => writer.identity(name),
+            None => element(writer, one, indent + INDENT, usize::from(!is_last)),
         }
-        out.push_str(if is_last { "\n" } else { ",\n" });
+        writer.text(if is_last { "" } else { "," });
     }
-    blanks(out, indent);
-    out.push(']');
+    writer.line(indent);
+    writer.text("]");
 }
 
-/// Writes the bracket on one line, if its subject has no record, all its elements are paths, and it
-/// takes at most `columns` columns. Returns whether it was written.
-fn bracket_on_line(
-    out: &mut String,
-    pattern: &Pattern,
-    columns: usize,
-    references: References,
-) -> bool {
-    let elements = pattern.elements();
-    // Each element takes at least two columns.
-    if !pattern.subject().properties.is_empty() || elements.len() > columns {
-        return false;
+/// Writes a bracket whose elements are paths on one line.
+fn bracket_on_line(line: &mut Writer<'_>, pattern: &Pattern, references: References) {
+    line.text("[");
+    write_head(line, pattern.subject(), ":");
+    line.text(" | ");
+    for (at, one) in pattern.elements().iter().enumerate() {
+        if at > 0 {
+            line.text(", ");
+        }
+        if let Some(name) = references.opt_bare(one) {
+            line.identity(name);
+        } else if let Some(path) = path(one) {
+            path.write_on_line(line);
+        }
     }
-    let fits = |one| path(one).is_some_and(|path| path.may_fit(columns));
-    elements.iter().all(fits)
-        && on_line(out, columns, |line| {
-            line.text("[");
-            write_head(line, pattern.subject(), ":");
-            line.text(" | ");
-            for (at, one) in elements.iter().enumerate() {
-                if at > 0 {
-                    line.text(", ");
-                }
-                if let Some(name) = references.opt_bare(one) {
-                    line.identity(name);
-                } else if let Some(path) = path(one) {
-                    path.write_on_line(line);
-                }
-            }
-            line.text("]");
-        })
+    line.text("]");
 }

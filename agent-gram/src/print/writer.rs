@@ -1,12 +1,11 @@
 //! Writes gram in a `const` as well as at run time.
 //!
 //! A `const` cannot allocate, so a text is written twice: into an empty buffer, to count its bytes,
-//! then into a buffer of that length. [`to_string`] does so at run time. The same writer serves
-//! both, so that their texts are equal.
+//! then into a buffer of that length. At run time, [`to_string`] uses the same writer, so that the texts
+//! are equal.
 
 pub use super::trail::Trail;
 
-use super::scan::{has_byte, is_ascii, needs_escape};
 use super::trail::Follower;
 use crate::value::{Number, Record, Value, is_symbol};
 
@@ -165,7 +164,7 @@ impl<'b> Writer<'b> {
         if is_symbol(name) {
             self.text(name)
         } else {
-            self.quoted(name, b'`')
+            self.escaped(name, b'`')
         }
     }
 
@@ -182,12 +181,12 @@ impl<'b> Writer<'b> {
     /// Writes a text in quotes. `quote` is `"` or a backtick.
     pub const fn quoted(&mut self, text: &str, quote: u8) {
         self.wants_fence = self.wants_fence || is_fence_text(text);
+        self.escaped(text, quote);
+    }
+
+    /// Writes a text in quotes, with escapes.
+    const fn escaped(&mut self, text: &str, quote: u8) {
         self.byte(quote);
-        if !needs_escape(text, quote) {
-            self.text(text);
-            self.byte(quote);
-            return;
-        }
         let bytes = text.as_bytes();
         let mut rest = text;
         let mut plain = 0;
@@ -329,52 +328,87 @@ impl<'b> Writer<'b> {
         column: usize,
         tail: usize,
     ) {
-        let mut measure = Writer::new(&mut []);
-        measure.value(value);
-        let fits = column + measure.columns() + tail <= MAX_COLUMNS && !measure.wants_fence();
         match value {
             Value::String(text) => self.text_in_lines(text.as_str()),
             Value::Tagged(tagged) if is_fence_text(tagged.get().content()) => {
                 let tagged = tagged.get();
                 self.fence(tagged.tag(), tagged.content());
             }
-            Value::Array(array) if !fits && !array.as_slice().is_empty() => {
-                self.byte(b'[');
-                let items = array.as_slice();
-                let mut at = 0;
-                while at < items.len() {
-                    self.line(indent + 2);
-                    self.value_in_lines(&items[at], indent + 2, indent + 2, COMMA);
-                    at += 1;
-                    if at < items.len() {
-                        self.byte(b',');
-                    }
+            Value::Array(array) if !array.as_slice().is_empty() => {
+                let mut measure = Writer::new(&mut []);
+                measure.value(value);
+                if measure.fits(column, tail) {
+                    self.value(value);
+                } else {
+                    self.broken_array(array.as_slice(), indent);
                 }
-                self.line(indent);
-                self.byte(b']');
             }
-            Value::Map(record) if !fits && !record.is_empty() => {
-                self.byte(b'{');
-                let entries = record.entries();
-                let mut at = 0;
-                while at < entries.len() {
-                    let key = entries[at].0.as_str();
-                    self.line(indent + 2);
-                    let before = self.columns();
-                    self.name(key);
-                    self.text(": ");
-                    let column = indent + 2 + (self.columns() - before);
-                    self.value_in_lines(&entries[at].1, indent + 2, column, COMMA);
-                    at += 1;
-                    if at < entries.len() {
-                        self.byte(b',');
-                    }
-                }
-                self.line(indent);
-                self.byte(b'}');
-            }
+            Value::Map(record) => self.record_in_lines(record, indent, column, tail),
             _ => self.value(value),
         }
+    }
+
+    /// Writes a record in braces, as [`value_in_lines`](Self::value_in_lines) writes a value.
+    pub const fn record_in_lines(
+        &mut self,
+        record: &Record,
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) {
+        let mut measure = Writer::new(&mut []);
+        measure.record(record);
+        if measure.fits(column, tail) {
+            self.record(record);
+        } else {
+            self.broken_record(record, indent);
+        }
+    }
+
+    /// Writes a record with one property a line, each further in than `indent`, and the closing brace at
+    /// `indent`. A record without properties is on one line.
+    pub const fn broken_record(&mut self, record: &Record, indent: usize) {
+        self.byte(b'{');
+        let entries = record.entries();
+        let inside = indent + INDENT;
+        let mut at = 0;
+        while at < entries.len() {
+            self.line(inside);
+            let before = self.columns();
+            self.name(entries[at].0.as_str());
+            self.text(": ");
+            let column = inside + (self.columns() - before);
+            self.value_in_lines(&entries[at].1, inside, column, COMMA);
+            at += 1;
+            if at < entries.len() {
+                self.byte(b',');
+            }
+        }
+        if !entries.is_empty() {
+            self.line(indent);
+        }
+        self.byte(b'}');
+    }
+
+    const fn broken_array(&mut self, items: &[Value], indent: usize) {
+        self.byte(b'[');
+        let inside = indent + INDENT;
+        let mut at = 0;
+        while at < items.len() {
+            self.line(inside);
+            self.value_in_lines(&items[at], inside, inside, COMMA);
+            at += 1;
+            if at < items.len() {
+                self.byte(b',');
+            }
+        }
+        self.line(indent);
+        self.byte(b']');
+    }
+
+    /// Whether the text that was written can stand on one line, at `column` and followed by `tail` more columns.
+    const fn fits(&self, column: usize, tail: usize) -> bool {
+        column + self.columns + tail <= MAX_COLUMNS && !self.wants_fence
     }
 
     /// Starts the search for the part that `trail` leads to.
@@ -439,6 +473,9 @@ pub const PANIC_TEXT: usize = 65_536;
 /// The maximum number of columns of a line, counted in characters.
 pub const MAX_COLUMNS: usize = 100;
 
+/// The number of columns that each level is indented further.
+pub const INDENT: usize = 2;
+
 /// The columns reserved for a comma after a member. The last member has them, too, so that its
 /// layout does not change when a member is added after it.
 pub(crate) const COMMA: usize = 1;
@@ -451,30 +488,25 @@ pub const LONGEST_QUOTED: usize = 120;
 /// long, and it does not contain three backticks in a row, which would end the fence.
 #[must_use]
 pub const fn is_fence_text(text: &str) -> bool {
-    if !has_byte(text, b'\n') && characters(text) <= LONGEST_QUOTED {
-        return false;
-    }
     let bytes = text.as_bytes();
     // A CR before the closing line end would be read as part of that line end.
     if let [.., b'\r'] = bytes {
         return false;
     }
-    if !has_byte(text, b'`') {
-        return true;
-    }
-    let mut backticks = 0;
+    let (mut has_line_end, mut backticks) = (false, 0);
     let mut at = 0;
-    while at < bytes.len() && backticks < 3 {
+    while at < bytes.len() {
+        has_line_end |= bytes[at] == b'\n';
         backticks = if bytes[at] == b'`' { backticks + 1 } else { 0 };
+        if backticks == 3 {
+            return false;
+        }
         at += 1;
     }
-    backticks < 3
+    has_line_end || characters(text) > LONGEST_QUOTED
 }
 
 const fn characters(text: &str) -> usize {
-    if is_ascii(text) {
-        return text.len();
-    }
     let bytes = text.as_bytes();
     let mut count = 0;
     let mut at = 0;
@@ -500,15 +532,28 @@ pub const fn panic_with(texts: &[&str]) -> ! {
     writer.panic()
 }
 
-/// Calls `write` twice, to count and to write, and returns the text.
+/// Whether what `write` writes can stand on one line, at `column` and followed by `tail` more columns.
+pub(super) fn fits(column: usize, tail: usize, write: impl Fn(&mut Writer<'_>)) -> bool {
+    let mut measure = Writer::new(&mut []);
+    write(&mut measure);
+    measure.fits(column, tail)
+}
+
+/// Returns the text that `write` writes.
 ///
-/// `write` must write the same text both times.
+/// A text that does not fit into the first buffer is written again into a buffer of its length, so `write` must
+/// write the same text both times.
 #[must_use]
 pub fn to_string(write: impl Fn(&mut Writer<'_>)) -> String {
-    let mut counter = Writer::new(&mut []);
-    write(&mut counter);
-    let mut buffer = vec![0; counter.len()];
-    write(&mut Writer::new(&mut buffer));
+    let mut buffer = vec![0; 1024];
+    let mut writer = Writer::new(&mut buffer);
+    write(&mut writer);
+    let len = writer.len();
+    if len > buffer.len() {
+        buffer.resize(len, 0);
+        write(&mut Writer::new(&mut buffer));
+    }
+    buffer.truncate(len);
     // Only whole texts and ASCII characters are written, so the result is UTF-8.
     String::from_utf8(buffer).expect("a writer that writes the same text twice")
 }

@@ -1,6 +1,7 @@
 //! Reads the properties of an agent.
 
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
+use crate::check::listed;
 use crate::check::reader::{Quoted, Reader, items, read_duration, read_url};
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic};
@@ -123,7 +124,7 @@ pub(super) fn read_agent_properties<'t>(
             reader.missing_key(found, key, example, own.clone());
         }
     }
-    // Too deep cannot be: the parser's bound is that of values.
+    // The value cannot be too deep, because the parser has the same bound as values.
     read.extra = value::Record::from_entries(extra).unwrap_or_default();
     read
 }
@@ -238,18 +239,7 @@ fn read_model(
 
 /// Lists the known providers, of which a project file may have any number.
 fn known_providers(registered: &[&str]) -> String {
-    listed(registered.iter().chain(&PROVIDERS).copied())
-}
-
-/// Lists names, and the number of those beyond the first.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
-    const LISTED: usize = 20;
-    let more = names.clone().count().saturating_sub(LISTED);
-    let listed: Vec<&str> = names.take(LISTED).collect();
-    match more {
-        0 => listed.join(", "),
-        more => format!("{} and {more} more", listed.join(", ")),
-    }
+    listed(&[registered, &PROVIDERS].concat())
 }
 
 /// Reads the names of the variables that the host fills.

@@ -8,7 +8,7 @@ use crate::check::keys::warn_of_known_keys;
 use crate::check::mcp::{hold_to_server, read_server};
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
-use crate::check::shapes::{Shape, ShapePlace, walk, walk_places};
+use crate::check::shapes::{Shape, ShapePlace, VisitParts, walk, walk_parts, walk_places};
 use crate::check::tool::read_tool;
 use crate::check::written_types::read_written_types;
 use crate::check::{Checked, NOT_AN_AGENT, Options, nothing_declared};
@@ -17,9 +17,7 @@ use crate::secret::redacted;
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, MCP_LABEL, TOOL_LABELS};
 use agent_gram::Span;
-use agent_gram::syntax::{
-    Document, Element, Label, Name, Property, Record, Subject, Value, ValueKind,
-};
+use agent_gram::syntax::{Document, Label, Name, Property, Value, ValueKind};
 use agent_types::__private::TOOL_NAMES;
 use agent_types::names::{is_tool_name, nearest};
 use std::collections::HashMap;
@@ -65,7 +63,7 @@ pub(super) fn check_document(source: &str, options: Options<'_>) -> Checked {
         let server = read_server(&mut reader, &shape, &definitions);
         checked.servers.extend(server);
     }
-    // A server's names are its own affair.
+    // The author of a server may name its parameters as they like.
     if declared.servers.is_empty() {
         warn_of_differing_parameters(&mut reader, &checked.tools);
     }
@@ -312,7 +310,7 @@ fn link_agents(reader: &mut Reader<'_>, nodes: &mut [AgentNode]) {
     }
 }
 
-/// The length of the parts of an agent that those who call it have, too.
+/// The number of bytes of the parts of an agent that each of its callers has, too.
 fn called_bytes(node: &AgentNode) -> usize {
     let signature = node
         .signature
@@ -517,45 +515,19 @@ fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]
 
 /// Warns of keys given twice, in all records and maps of a document.
 pub(super) fn warn_of_duplicate_keys(document: &Document<'_>, found: &mut FindingList) {
-    if let Some(header) = document.header() {
-        warn_in_record(header, found);
-    }
-    for item in document.items() {
-        if let Some(annotations) = item.annotations() {
-            warn_in_properties(annotations.properties(), found);
-        }
-        warn_in_element(item.body(), found);
-    }
+    walk_parts(document, &mut DuplicateKeys(found));
 }
 
-fn warn_in_element(element: Element<'_>, found: &mut FindingList) {
-    match element {
-        Element::Bracket(bracket) => {
-            warn_in_subject(bracket.subject(), found);
-            for inner in bracket.elements() {
-                warn_in_element(inner, found);
-            }
-        }
-        Element::Path(path) => {
-            for node in path.nodes() {
-                warn_in_subject(node.subject(), found);
-            }
-            for arrow in path.arrows() {
-                warn_in_subject(arrow.subject(), found);
-            }
-        }
-        Element::Reference(_) => {}
-    }
-}
+struct DuplicateKeys<'f>(&'f mut FindingList);
 
-fn warn_in_subject(subject: Option<Subject<'_>>, found: &mut FindingList) {
-    if let Some(record) = subject.and_then(|subject| subject.record()) {
-        warn_in_record(record, found);
+impl<'t> VisitParts<'t> for DuplicateKeys<'_> {
+    fn properties(
+        &mut self,
+        _: Option<&'t str>,
+        properties: &mut dyn Iterator<Item = Property<'t>>,
+    ) {
+        warn_in_properties(properties, self.0);
     }
-}
-
-fn warn_in_record(record: Record<'_>, found: &mut FindingList) {
-    warn_in_properties(record.properties(), found);
 }
 
 fn warn_in_properties<'t>(properties: impl Iterator<Item = Property<'t>>, found: &mut FindingList) {
@@ -582,7 +554,7 @@ fn warn_in_properties<'t>(properties: impl Iterator<Item = Property<'t>>, found:
 
 fn warn_in_value(value: Value<'_>, found: &mut FindingList) {
     match value.kind() {
-        ValueKind::Map(record) => warn_in_record(record, found),
+        ValueKind::Map(record) => warn_in_properties(record.properties(), found),
         ValueKind::Array(items) => items.items().for_each(|item| warn_in_value(item, found)),
         _ => {}
     }

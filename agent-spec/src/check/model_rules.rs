@@ -23,10 +23,9 @@ const WARNING_DAYS: i64 = 90;
 /// The facts about models, and how much of it is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRules<'a> {
-    /// The rows.
+    /// The catalogue of models.
     pub catalog: &'a Catalog,
-    /// The day with which the ends of models are compared, for warnings. Without one, there are no warnings of ends that
-    /// come.
+    /// Today, for warnings about models that will be switched off. Without it there are no such warnings.
     pub today: Option<Date>,
     /// Whether a model that was switched off before the catalogue was made is an error.
     pub refuses_retired: bool,
@@ -190,8 +189,8 @@ fn is_over(rules: &ModelRules<'_>, provider: &str, retires: Option<Date>) -> boo
     retires.is_some_and(|retires| made.is_some_and(|made| retires <= made))
 }
 
-/// Returns the name that is nearest to a misspelt one. That `gpt-4o` begins `gpt-4o-mni` makes it no nearer, because the
-/// names of most models begin others.
+/// Returns the name that is nearest to a misspelt one. `gpt-4o` is no nearer to `gpt-4o-mni` for being its
+/// beginning, because most names of models are the beginning of others.
 fn nearest_model<'a>(id: &str, known: &[&'a str]) -> Option<&'a str> {
     let whole = known.iter().copied().filter_map(|name| {
         let length = name.chars().count().abs_diff(id.chars().count());
@@ -404,7 +403,7 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// Adds the settings and the members of `extra` for which requests have no word.
+    /// Adds the settings and the members of `extra` that requests cannot express.
     fn check_words(&self, refusals: &mut Vec<Refusal>) {
         let (provider, id) = (self.model.provider(), self.model.id());
         let at_chat = format!("remove it, or write `OpenAIChat/{id}`, whose interface has it");
@@ -436,7 +435,7 @@ impl CheckedModel<'_> {
         self.model.provider() == "OpenAI" && self.api() == Some(Api::Responses)
     }
 
-    /// Returns the settings of the agent for which requests have no word.
+    /// Returns the settings of the agent that requests cannot express.
     fn unknown_to_format(&self) -> Vec<Setting> {
         let provider = self.rules.catalog.provider(self.model.provider());
         let format = provider.and_then(|provider| provider.format);

@@ -41,9 +41,6 @@ pub(crate) struct Reader<'o> {
 /// document could otherwise take any memory.
 const MAX_REFERRED_BYTES: usize = 16 << 20;
 
-/// The maximum number of keys that are compared one by one to find duplicates.
-const FEW: usize = 16;
-
 /// The maximum number of misspelt tool names for which all names of the document are searched.
 const MOST_SEARCHES: usize = 100;
 
@@ -229,26 +226,13 @@ impl<'o> Reader<'o> {
     /// Reports keys given twice.
     pub(crate) fn refuse_duplicate_keys<'t>(
         &mut self,
-        properties: impl Iterator<Item = Property<'t>> + Clone,
+        properties: impl Iterator<Item = Property<'t>>,
     ) {
-        let keys = properties.map(|property| property.key());
-        // Records are short, so that comparing each key with all before it beats a map of them, up
-        // to a length where it would not.
-        if keys.clone().count() <= FEW {
-            for (at, key) in keys.clone().enumerate() {
-                let mut before = keys.clone().take(at);
-                if let Some(first) = before.find(|first| first.text() == key.text()) {
-                    self.duplicate_key(key, first.span());
-                }
-            }
-            return;
-        }
-        let (mut seen, mut spans) = (HashMap::new(), Vec::new());
-        for key in keys {
-            let first = *seen.entry(key.text()).or_insert(spans.len());
-            spans.push(key.span());
-            if first + 1 < spans.len() {
-                self.duplicate_key(key, spans[first]);
+        let mut seen = HashMap::new();
+        for key in properties.map(|property| property.key()) {
+            let first = *seen.entry(key.text()).or_insert(key.span());
+            if first != key.span() {
+                self.duplicate_key(key, first);
             }
         }
     }

@@ -196,3 +196,69 @@ fn walk_element<'t>(element: Element<'t>, visit: &mut dyn FnMut(ShapePlace<'t>, 
         }
     }
 }
+
+/// The names and the properties of a document.
+pub(crate) trait VisitParts<'t> {
+    /// Visits an identity, a label or a reference.
+    fn name(&mut self, _name: Name<'t>) {}
+
+    /// Visits the properties of a pattern. `owner` is the identity of the pattern, if it has one.
+    fn properties(
+        &mut self,
+        owner: Option<&'t str>,
+        properties: &mut dyn Iterator<Item = Property<'t>>,
+    );
+}
+
+/// Visits all names and properties of a document in source order. Depth is bounded by the parser.
+pub(crate) fn walk_parts<'t>(document: &'t Document<'_>, visit: &mut dyn VisitParts<'t>) {
+    if let Some(header) = document.header() {
+        visit.properties(None, &mut header.properties());
+    }
+    for item in document.items() {
+        if let Some(annotations) = item.annotations() {
+            let subject = annotations.subject();
+            let owner = subject.as_ref().and_then(owner_of);
+            visit_subject(subject, visit);
+            visit.properties(owner, &mut annotations.properties());
+        }
+        visit_element(item.body(), visit);
+    }
+}
+
+fn visit_element<'t>(element: Element<'t>, visit: &mut dyn VisitParts<'t>) {
+    match element {
+        Element::Bracket(bracket) => {
+            visit_subject(bracket.subject(), visit);
+            for inner in bracket.elements() {
+                visit_element(inner, visit);
+            }
+        }
+        Element::Path(path) => {
+            for node in path.nodes() {
+                visit_subject(node.subject(), visit);
+            }
+            for arrow in path.arrows() {
+                visit_subject(arrow.subject(), visit);
+            }
+        }
+        Element::Reference(name) => visit.name(name),
+    }
+}
+
+fn visit_subject<'t>(subject: Option<Subject<'t>>, visit: &mut dyn VisitParts<'t>) {
+    let Some(subject) = subject else {
+        return;
+    };
+    let labels = subject.labels().map(|label| label.name());
+    for name in subject.identity().into_iter().chain(labels) {
+        visit.name(name);
+    }
+    if let Some(record) = subject.record() {
+        visit.properties(owner_of(&subject), &mut record.properties());
+    }
+}
+
+fn owner_of<'t>(subject: &Subject<'t>) -> Option<&'t str> {
+    subject.identity().map(|name| name.text())
+}

@@ -2,9 +2,8 @@
 
 use crate::check::places::{ParamPlaces, SignaturePlaces};
 use crate::check::reader::Reader;
-use crate::check::types::{
-    Properties, build_field, read_label, read_properties, refuse_duplicate_names,
-};
+use crate::check::type_rules::{Properties, build_field};
+use crate::check::types::{read_label, read_properties, refuse_duplicate_names};
 use crate::check::written_types::{is_word, meant_type, misplaced, read_written_types, right_node};
 use crate::check::{Checked, Options};
 use crate::diagnostic::{Code, Diagnostic};

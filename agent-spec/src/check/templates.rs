@@ -1,7 +1,8 @@
 //! The templates of an agent, `instruction` and `prompt`, and the variables that they name.
 
 use crate::agent::message_parameter;
-use crate::check::agent_properties::{AgentProperties, listed};
+use crate::check::agent_properties::AgentProperties;
+use crate::check::listed;
 use crate::check::reader::Reader;
 use crate::check::signature::OwnSignature;
 use crate::diagnostic::{Code, Diagnostic};
@@ -258,7 +259,7 @@ fn unfilled_variable(
              [{name:?}]`"
         ),
         None if filled.is_empty() => "no variables are filled here".to_owned(),
-        None => format!("filled here: {}", listed(filled.iter().copied())),
+        None => format!("filled here: {}", listed(filled)),
     };
     Diagnostic::new(Code::UnfilledVariable, span, message).with_help(help)
 }

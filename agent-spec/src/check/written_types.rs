@@ -12,12 +12,12 @@ use agent_types::{Field, Kind, Returns, Signature, Type};
 pub(super) struct WrittenTypes {
     /// The document with a label in place of each type expression, of the same length.
     pub(super) text: String,
-    /// One error for each of them.
+    /// One error for each expression.
     pub(super) found: Vec<Diagnostic>,
 }
 
-/// The maximum number of times that a document is parsed for it. The parser skips a part of the text after
-/// an error, so that an expression may come to light when those before it are gone.
+/// The maximum number of times that a document is parsed again. The parser skips a part of the text after
+/// an error, so an expression may be found only when the ones before it are gone.
 const MOST_PASSES: usize = 64;
 
 /// Finds the type expressions in place of labels that explain syntax errors of a document. `None` if there
@@ -145,7 +145,7 @@ fn read_node(source: &str, start: usize) -> Option<TypedNode<'_>> {
 }
 
 /// Whether a text is a label and no expression.
-pub(super) fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -158,43 +158,40 @@ pub(super) fn meant_type(text: &str) -> Option<MeantType> {
 
 /// Returns the end of the value of a default: where the record or the end of the node begins.
 fn value_end(text: &str) -> Option<usize> {
-    let (mut quote, mut escaped) = (None, false);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(_), _) if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'' | '`') => quote = Some(c),
-            (None, '(' | '\n') => return None,
-            (None, ')' | '{') => return Some(at),
-            (None, _) => {}
+    match outside_strings(text).find(|(_, c)| matches!(c, '(' | ')' | '{' | '\n'))? {
+        (at, ')' | '{') => Some(at),
+        _ => None,
+    }
+}
+
+/// Returns the position of the brace that closes the record at the beginning of a text.
+fn record_end(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in outside_strings(text) {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 1 => return Some(at),
+            '}' => depth -= 1,
+            _ => {}
         }
     }
     None
 }
 
-/// Returns the position of the brace that closes the record at the beginning of a text.
-fn record_end(text: &str) -> Option<usize> {
-    let (mut depth, mut quote, mut escaped) = (0_usize, None, false);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
+/// Returns the characters of a text that stand outside of strings, with their positions.
+fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let (mut quote, mut escaped) = (None, false);
+    text.char_indices().filter(move |(_, c)| {
+        match (quote, *c) {
+            (None, '"' | '\'' | '`') => quote = Some(*c),
+            (None, _) => return true,
             (Some(_), _) if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(open), c) if c == open => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'' | '`') => quote = Some(c),
-            (None, '{') => depth += 1,
-            (None, '}') => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-            (None, _) => {}
         }
-    }
-    None
+        false
+    })
 }
 
 impl TypedNode<'_> {

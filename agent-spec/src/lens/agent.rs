@@ -4,14 +4,16 @@ use crate::check::{Options, check_agent};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::grants::Grants;
 use crate::lens::convert::grants_record;
-use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_record, set_text};
+use crate::lens::property::{
+    get_text, model, put, read_setting, set_elements, set_identity, set_record, set_text, value_of,
+};
 use crate::lens::{
     AgentPattern, CalledHere, ToolPattern, agent_pattern, conflict, conflict_between, is_agent,
-    is_tool, read_agent_pattern, reference_pattern, with_called_agents,
+    is_tool, read_agent_pattern, reference_pattern, setting_value, with_called_agents,
 };
 use crate::model::Model;
-use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, ToolChoice};
-use crate::vocabulary::setting_rows;
+use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, Settings, ToolChoice};
+use crate::vocabulary::{Setting, setting_rows};
 use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
 use std::collections::HashMap;
@@ -29,20 +31,21 @@ macro_rules! lens {
     (Count $($row:tt)+) => { lens!(u32: $($row)+); };
     (Effort $($row:tt)+) => { lens!(ReasoningEffort: $($row)+); };
     (Cache $($row:tt)+) => { lens!(PromptCache: $($row)+); };
-    (CompactAbove $get:ident $($row:tt)+) => { lens!(CompactAbove: $get $($row)+); };
+    (CompactAbove $field:ident $($row:tt)+) => { lens!(CompactAbove: $field $($row)+); };
     (Choice $($row:tt)+) => { lens!(ToolChoice: $($row)+); };
     (Flag $($row:tt)+) => { lens!(bool: $($row)+); };
-    (Duration $get:ident $($row:tt)+) => { lens!(Duration: $get $($row)+); };
-    ($type:ty: $get:ident $set:ident $key:literal $doc:literal) => {
+    (Duration $field:ident $($row:tt)+) => { lens!(Duration: $field $($row)+); };
+    ($type:ty: $field:ident $set:ident $Setting:ident $key:literal $doc:literal) => {
         #[doc = $doc]
         #[must_use]
-        pub fn $get(&self) -> Option<$type> {
-            get(&self.0, $key)
+        pub fn $field(&self) -> Option<$type> {
+            self.setting(Setting::$Setting)?.$field
         }
 
         #[doc = concat!("Sets or removes `", $key, "`.")]
         pub fn $set(&mut self, to: Option<$type>) {
-            set(&mut self.0, $key, &to);
+            let to = Settings { $field: to, ..Settings::NONE };
+            self.set_setting(Setting::$Setting, &to);
         }
     };
 }
@@ -50,7 +53,7 @@ macro_rules! lens {
 macro_rules! define_lenses {
     ($($field:ident $set:ident $Setting:ident $key:literal $kind:ident ($($most:expr)?) $doc:literal;)+) => {
         impl AgentPattern {
-            $(lens!($kind $field $set $key $doc);)+
+            $(lens!($kind $field $set $Setting $key $doc);)+
         }
     };
 }
@@ -58,6 +61,22 @@ macro_rules! define_lenses {
 setting_rows!(define_lenses);
 
 impl AgentPattern {
+    /// Returns the value of a setting; `None` if it is missing or of another kind.
+    fn setting(&self, setting: Setting) -> Option<Settings> {
+        read_setting(setting, value_of(&self.0, setting.key())?)
+    }
+
+    /// Sets or removes a setting, unless it has an equal value already: then its spelling stays.
+    fn set_setting(&mut self, setting: Setting, to: &Settings) {
+        if self.setting(setting).as_ref() != Some(to) {
+            put(
+                &mut self.0,
+                setting.key(),
+                to.get(setting).map(setting_value),
+            );
+        }
+    }
+
     /// A pattern for an agent of this name, without properties and tools.
     #[must_use]
     pub fn new(name: impl Into<Text>) -> Self {
@@ -116,7 +135,7 @@ impl AgentPattern {
     /// The model, when there is one and it is of the form `Provider/model-id`.
     #[must_use]
     pub fn model(&self) -> Option<Model> {
-        get(&self.0, "model")
+        value_of(&self.0, "model").and_then(model)
     }
 
     /// Sets the model. An address in `baseUrl` stays, also when the provider is another;
@@ -128,13 +147,18 @@ impl AgentPattern {
     /// Returns the texts at which the model stops; empty when the property is missing.
     #[must_use]
     pub fn stop(&self) -> Vec<Text> {
-        get(&self.0, "stop")
+        let read = self.setting(Setting::Stop);
+        read.map(|read| read.stop.into_owned()).unwrap_or_default()
     }
 
     /// Sets the texts at which the model stops. An empty list removes the property.
     pub fn set_stop(&mut self, stop: impl IntoIterator<Item = impl Into<Text>>) {
-        let stop: Vec<Text> = stop.into_iter().map(Into::into).collect();
-        set(&mut self.0, "stop", &stop);
+        let stop = stop.into_iter().map(Into::into).collect();
+        let to = Settings {
+            stop,
+            ..Settings::NONE
+        };
+        self.set_setting(Setting::Stop, &to);
     }
 
     /// Returns the address of the provider.
@@ -151,20 +175,25 @@ impl AgentPattern {
     /// Returns the models tried in turn when a provider is down; empty when the property is missing.
     #[must_use]
     pub fn fallback(&self) -> Vec<Model> {
-        get(&self.0, "fallback")
+        let read = self.setting(Setting::Fallback);
+        read.map(|read| read.fallback.into_owned())
+            .unwrap_or_default()
     }
 
     /// Sets the models tried when a provider is down. An empty list removes the property.
     pub fn set_fallback(&mut self, fallback: impl IntoIterator<Item = Model>) {
-        let fallback: Vec<Model> = fallback.into_iter().collect();
-        set(&mut self.0, "fallback", &fallback);
+        let to = Settings {
+            fallback: fallback.into_iter().collect(),
+            ..Settings::NONE
+        };
+        self.set_setting(Setting::Fallback, &to);
     }
 
     /// Returns the most that the agent's tools may access; `None` when the property is missing, or a
     /// part of it is invalid.
     #[must_use]
     pub fn grants(&self) -> Option<Grants> {
-        get(&self.0, "grants")
+        self.setting(Setting::Grants)?.grants
     }
 
     /// Sets or removes the most that the agent's tools may access.
@@ -183,7 +212,8 @@ impl AgentPattern {
     /// missing.
     #[must_use]
     pub fn extra(&self) -> Record {
-        get(&self.0, "extra")
+        let read = self.setting(Setting::Extra);
+        read.map(|read| read.extra).unwrap_or_default()
     }
 
     /// Sets the members that the request to the provider gets as they are. An empty record removes the

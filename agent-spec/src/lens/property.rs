@@ -1,47 +1,134 @@
-//! Properties with a type: how they are read from a value of gram, and how they are written.
+//! Properties of patterns: how they are read from a value of gram, and how they are set.
 
 use crate::grants::{Grants, check_grant};
-use crate::lens::convert::grants_record;
 use crate::model::Model;
-use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, ToolChoice};
-use agent_gram::value::{Array, Decimal, Record, Tagged, Text};
+use crate::settings::{
+    CompactAbove, PromptCache, ReasoningEffort, SettingValue, Settings, ToolChoice,
+};
+use crate::vocabulary::{Setting, SettingKind};
+use agent_gram::value::{Decimal, Record, Tagged, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
-use agent_types::__private::measurement_of;
 use agent_types::duration::duration_of;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// The typed value of a property. The default is the value of a missing property.
-pub(super) trait Property: Default + PartialEq {
-    /// Reads a value; `None` when it is of another kind.
-    fn read(value: &Value) -> Option<Self>;
-
-    /// Writes the value; `None` for the default.
-    fn write(&self) -> Option<Value>;
+/// Reads the value of a setting into settings without others. Returns `None` if the value is of another kind.
+pub(super) fn read_setting(setting: Setting, value: &Value) -> Option<Settings> {
+    let mut read = Settings::NONE;
+    match setting.kind() {
+        SettingKind::Number(_) => {
+            let number = match value {
+                Value::Integer(value) => Decimal::new(*value as f64).ok()?,
+                Value::Decimal(value) => value.clone(),
+                _ => return None,
+            };
+            read.set(setting, SettingValue::Number(&number));
+        }
+        SettingKind::Integer => read.set(setting, SettingValue::Integer(whole(value)?)),
+        SettingKind::Count(_) => read.set(setting, SettingValue::Count(whole(value)?)),
+        SettingKind::Texts => {
+            let texts = list(value, |item| text(item).map(Text::new))?;
+            read.set(setting, SettingValue::Texts(&texts));
+        }
+        SettingKind::Effort => {
+            let effort = ReasoningEffort::of(text(value)?)?;
+            read.set(setting, SettingValue::Effort(effort));
+        }
+        SettingKind::Cache => {
+            let cache = PromptCache::of(text(value)?)?;
+            read.set(setting, SettingValue::Cache(cache));
+        }
+        SettingKind::CompactAbove => {
+            let above = match text(value) {
+                Some(CompactAbove::AUTO) => CompactAbove::Auto,
+                _ => CompactAbove::Tokens(whole(value)?),
+            };
+            read.set(setting, SettingValue::CompactAbove(above));
+        }
+        SettingKind::Choice => {
+            let choice = ToolChoice::of(text(value)?);
+            read.set(setting, SettingValue::Choice(&choice));
+        }
+        SettingKind::Flag => read.set(setting, SettingValue::Flag(boolean(value)?)),
+        SettingKind::Duration => read.set(setting, SettingValue::Duration(duration(value)?)),
+        SettingKind::Url => read.set(setting, SettingValue::Url(text(value)?)),
+        SettingKind::Models => {
+            let models = list(value, model)?;
+            read.set(setting, SettingValue::Models(&models));
+        }
+        SettingKind::Grants => read.set(setting, SettingValue::Grants(&grants(value)?)),
+        SettingKind::Record => {
+            let Value::Map(record) = value else {
+                return None;
+            };
+            read.set(setting, SettingValue::Record(record));
+        }
+    }
+    Some(read)
 }
 
-pub(super) fn get<P: Property>(pattern: &Pattern, key: &str) -> P {
-    let value = pattern.subject().properties.get(key);
-    value.and_then(P::read).unwrap_or_default()
-}
-
-/// Sets a property, unless it has an equal value already: then its spelling stays.
-pub(super) fn set<P: Property>(pattern: &mut Pattern, key: &'static str, to: &P) {
-    let held = pattern.subject().properties.get(key);
-    if held.and_then(P::read).as_ref() != Some(to) {
-        put(pattern, key, to.write());
+fn whole<T: TryFrom<i128>>(value: &Value) -> Option<T> {
+    match value {
+        Value::Integer(value) => T::try_from(*value).ok(),
+        _ => None,
     }
 }
 
+pub(super) fn boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::Boolean(value) => Some(*value),
+        _ => None,
+    }
+}
+
+pub(super) fn duration(value: &Value) -> Option<Duration> {
+    match value {
+        Value::Measurement(length) => duration_of(length.value(), length.unit()),
+        _ => None,
+    }
+}
+
+pub(super) fn model(value: &Value) -> Option<Model> {
+    Model::parse(text(value)?).ok()
+}
+
+/// Reads a list. A value that is no list counts as a list of one.
+fn list<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    items.iter().map(read).collect()
+}
+
+fn grants(value: &Value) -> Option<Grants> {
+    let Value::Map(record) = value else {
+        return None;
+    };
+    let mut grants = Grants::new();
+    for (key, value) in record.entries() {
+        let texts = list(value, |item| text(item).map(Text::new))?;
+        if texts.iter().any(|text| check_grant(key, text).is_err()) {
+            return None;
+        }
+        *grants.part_mut(key)? = Cow::Owned(texts);
+    }
+    Some(grants)
+}
+
+/// Returns the value of a property.
+pub(super) fn value_of<'p>(pattern: &'p Pattern, key: &str) -> Option<&'p Value> {
+    pattern.subject().properties.get(key)
+}
+
 pub(super) fn get_text<'p>(pattern: &'p Pattern, key: &str) -> Option<&'p str> {
-    text(pattern.subject().properties.get(key)?)
+    text(value_of(pattern, key)?)
 }
 
 /// Sets a text, or removes it. The tag of a text stays, because it names the notation and not the
 /// content.
 pub(super) fn set_text(pattern: &mut Pattern, key: &'static str, to: Option<&str>) {
-    let held = pattern.subject().properties.get(key);
-    let tag = match held {
+    let tag = match value_of(pattern, key) {
         Some(Value::Tagged(tagged)) => Some(tagged.tag().to_owned()),
         _ => None,
     };
@@ -58,227 +145,6 @@ fn text(value: &Value) -> Option<&str> {
         Value::String(text) => Some(text),
         Value::Tagged(tagged) => Some(tagged.content()),
         _ => None,
-    }
-}
-
-fn written(text: &str) -> Value {
-    Value::String(Text::new(text))
-}
-
-/// A property that has no default.
-pub(super) trait Scalar: PartialEq + Sized {
-    fn read(value: &Value) -> Option<Self>;
-    fn write(&self) -> Value;
-}
-
-impl<T: Scalar> Property for Option<T> {
-    fn read(value: &Value) -> Option<Self> {
-        T::read(value).map(Some)
-    }
-
-    fn write(&self) -> Option<Value> {
-        self.as_ref().map(T::write)
-    }
-}
-
-impl Scalar for Decimal {
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::Integer(value) => Decimal::new(*value as f64).ok(),
-            Value::Decimal(value) => Some(value.clone()),
-            _ => None,
-        }
-    }
-
-    fn write(&self) -> Value {
-        Value::Decimal(self.clone())
-    }
-}
-
-impl Scalar for i64 {
-    fn read(value: &Value) -> Option<Self> {
-        whole(value)
-    }
-
-    fn write(&self) -> Value {
-        Value::Integer((*self).into())
-    }
-}
-
-impl Scalar for u32 {
-    fn read(value: &Value) -> Option<Self> {
-        whole(value)
-    }
-
-    fn write(&self) -> Value {
-        Value::Integer((*self).into())
-    }
-}
-
-fn whole<T: TryFrom<i128>>(value: &Value) -> Option<T> {
-    match value {
-        Value::Integer(value) => T::try_from(*value).ok(),
-        _ => None,
-    }
-}
-
-impl Scalar for bool {
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::Boolean(is) => Some(*is),
-            _ => None,
-        }
-    }
-
-    fn write(&self) -> Value {
-        Value::Boolean(*self)
-    }
-}
-
-impl Scalar for Duration {
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::Measurement(length) => duration_of(length.value(), length.unit()),
-            _ => None,
-        }
-    }
-
-    fn write(&self) -> Value {
-        Value::from(measurement_of(*self))
-    }
-}
-
-impl Scalar for Model {
-    fn read(value: &Value) -> Option<Self> {
-        Model::parse(text(value)?).ok()
-    }
-
-    fn write(&self) -> Value {
-        written(&self.to_string())
-    }
-}
-
-impl Scalar for ToolChoice {
-    fn read(value: &Value) -> Option<Self> {
-        text(value).map(Self::of)
-    }
-
-    fn write(&self) -> Value {
-        written(self.as_str())
-    }
-}
-
-impl Scalar for ReasoningEffort {
-    fn read(value: &Value) -> Option<Self> {
-        Self::of(text(value)?)
-    }
-
-    fn write(&self) -> Value {
-        written(self.as_str())
-    }
-}
-
-impl Scalar for PromptCache {
-    fn read(value: &Value) -> Option<Self> {
-        Self::of(text(value)?)
-    }
-
-    fn write(&self) -> Value {
-        written(self.as_str())
-    }
-}
-
-impl Scalar for CompactAbove {
-    fn read(value: &Value) -> Option<Self> {
-        match text(value) {
-            Some(Self::AUTO) => Some(Self::Auto),
-            _ => u32::read(value).map(Self::Tokens),
-        }
-    }
-
-    fn write(&self) -> Value {
-        match self {
-            Self::Auto => written(Self::AUTO),
-            Self::Tokens(tokens) => tokens.write(),
-        }
-    }
-}
-
-impl Scalar for Grants {
-    fn read(value: &Value) -> Option<Self> {
-        let Value::Map(record) = value else {
-            return None;
-        };
-        let mut grants = Self::new();
-        for (key, value) in record.entries() {
-            let texts: Vec<Text> = Property::read(value)?;
-            if texts.iter().any(|text| check_grant(key, text).is_err()) {
-                return None;
-            }
-            *grants.part_mut(key)? = Cow::Owned(texts);
-        }
-        Some(grants)
-    }
-
-    fn write(&self) -> Value {
-        Value::Map(grants_record(self).expect("a list in a record is not deep"))
-    }
-}
-
-impl Scalar for Text {
-    fn read(value: &Value) -> Option<Self> {
-        text(value).map(Text::new)
-    }
-
-    fn write(&self) -> Value {
-        Value::String(self.clone())
-    }
-}
-
-/// A missing property is `false`.
-impl Property for bool {
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::Boolean(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    fn write(&self) -> Option<Value> {
-        self.then_some(Value::Boolean(true))
-    }
-}
-
-/// A missing property is an empty record.
-impl Property for Record {
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::Map(record) => Some(record.clone()),
-            _ => None,
-        }
-    }
-
-    fn write(&self) -> Option<Value> {
-        (!self.is_empty()).then(|| Value::Map(self.clone()))
-    }
-}
-
-/// A list; a value that is no list counts as a list of one.
-impl<T: Scalar> Property for Vec<T> {
-    fn read(value: &Value) -> Option<Self> {
-        let items = match value {
-            Value::Array(items) => items.as_slice(),
-            value => std::slice::from_ref(value),
-        };
-        items.iter().map(T::read).collect()
-    }
-
-    fn write(&self) -> Option<Value> {
-        if self.is_empty() {
-            return None;
-        }
-        let items = self.iter().map(T::write).collect();
-        Some(Value::Array(Array::new(items).expect("scalars are flat")))
     }
 }
 

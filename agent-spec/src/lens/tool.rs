@@ -2,12 +2,14 @@
 
 use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::lens::property::{get, get_text, set, set_elements, set_identity, set_text};
+use crate::lens::property::{
+    boolean, duration, get_text, put, set_elements, set_identity, set_text, value_of,
+};
 use crate::lens::{ToolPattern, convert};
 use crate::vocabulary::TOOL_LABELS;
 use agent_gram::value::Text;
-use agent_gram::{Pattern, Subject, ValueError};
-use agent_types::__private::arguments_schema;
+use agent_gram::{Pattern, Subject, Value, ValueError};
+use agent_types::__private::{arguments_schema, measurement_of};
 use agent_types::{Schema, Signature};
 use std::time::Duration;
 
@@ -45,24 +47,33 @@ impl ToolPattern {
     /// Returns the time limit of a call.
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
-        get(&self.0, "timeout")
+        value_of(&self.0, "timeout").and_then(duration)
     }
 
     /// Sets or removes `timeout`. A measurement is a float: what is longer than a week may lose
     /// nanoseconds.
     pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        set(&mut self.0, "timeout", &timeout);
+        // An equal length of time keeps its spelling.
+        if timeout.is_none() || self.timeout() != timeout {
+            let value = timeout.map(|timeout| Value::from(measurement_of(timeout)));
+            put(&mut self.0, "timeout", value);
+        }
     }
 
     /// Whether every call needs the approval of a person.
     #[must_use]
     pub fn requires_approval(&self) -> bool {
-        get(&self.0, "requiresApproval")
+        let value = value_of(&self.0, "requiresApproval");
+        value.and_then(boolean).unwrap_or_default()
     }
 
     /// Sets whether every call needs the approval of a person. `false` removes the property.
     pub fn set_requires_approval(&mut self, requires: bool) {
-        set(&mut self.0, "requiresApproval", &requires);
+        let value = value_of(&self.0, "requiresApproval");
+        if value.and_then(boolean) != Some(requires) {
+            let value = requires.then_some(Value::Boolean(true));
+            put(&mut self.0, "requiresApproval", value);
+        }
     }
 
     /// The signature.

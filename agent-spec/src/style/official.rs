@@ -4,10 +4,10 @@
 //! The list is that of the crate docs of `agent-gram`, section "What is wider than the official
 //! grammar", with what the official lexer misreads. A test holds it against the grammar itself.
 
+use crate::check::{VisitParts, walk_parts};
 use agent_gram::Span;
 use agent_gram::syntax::{
-    Array, Document, Element, Name, NameForm, Number, NumberKind, Property, StringForm, Subject,
-    Value, ValueKind,
+    Array, Document, Name, NameForm, Number, NumberKind, Property, StringForm, Value, ValueKind,
 };
 use std::fmt;
 
@@ -138,75 +138,26 @@ pub(super) struct Refused<'t> {
     pub(super) whole: Span,
 }
 
-/// Whatever the official grammar refuses in a document.
+/// Returns all parts of a document that the official grammar refuses.
 pub(super) fn refused_parts<'t>(document: &'t Document<'_>) -> Vec<Refused<'t>> {
     let mut search = Search {
         source: document.source(),
         found: Vec::new(),
     };
-    search.document(document);
+    walk_parts(document, &mut search);
     search.found
 }
 
-/// Goes through a document. Depth is bounded by the parser.
 struct Search<'t> {
     source: &'t str,
     found: Vec<Refused<'t>>,
 }
 
-impl<'t> Search<'t> {
-    fn document(&mut self, document: &'t Document<'_>) {
-        if let Some(header) = document.header() {
-            self.properties(None, header.properties());
-        }
-        for item in document.items() {
-            if let Some(annotations) = item.annotations() {
-                let subject = annotations.subject();
-                let owner = subject.as_ref().and_then(owner_of);
-                self.subject(subject);
-                self.properties(owner, annotations.properties());
-            }
-            self.element(item.body());
-        }
-    }
-
-    fn element(&mut self, element: Element<'t>) {
-        match element {
-            Element::Bracket(bracket) => {
-                self.subject(bracket.subject());
-                for inner in bracket.elements() {
-                    self.element(inner);
-                }
-            }
-            Element::Path(path) => {
-                for node in path.nodes() {
-                    self.subject(node.subject());
-                }
-                for arrow in path.arrows() {
-                    self.subject(arrow.subject());
-                }
-            }
-            Element::Reference(name) => self.name(name),
-        }
-    }
-
-    fn subject(&mut self, subject: Option<Subject<'t>>) {
-        let Some(subject) = subject else {
-            return;
-        };
-        let labels = subject.labels().map(|label| label.name());
-        for name in subject.identity().into_iter().chain(labels) {
-            self.name(name);
-        }
-        if let Some(record) = subject.record() {
-            self.properties(owner_of(&subject), record.properties());
-        }
-    }
-
+impl<'t> VisitParts<'t> for Search<'t> {
     fn properties(
         &mut self,
         owner: Option<&'t str>,
-        properties: impl Iterator<Item = Property<'t>>,
+        properties: &mut dyn Iterator<Item = Property<'t>>,
     ) {
         for property in properties {
             self.name(property.key());
@@ -231,8 +182,4 @@ impl<'t> Search<'t> {
             whole: span,
         }));
     }
-}
-
-fn owner_of<'t>(subject: &Subject<'t>) -> Option<&'t str> {
-    subject.identity().map(|name| name.text())
 }

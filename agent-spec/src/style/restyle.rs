@@ -1,7 +1,7 @@
 //! Converts documents from one style to the other: only the values that describe types are replaced.
 
 use super::expression::{Unsayable, field_expression, type_expression};
-use crate::check::{Meaning, TypeValue, type_values, type_values_of_signature};
+use crate::check::{Meaning, TypeValue, is_word, type_values, type_values_of_signature};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use crate::style::official::{Refusal, Refused, refused_parts};
 use crate::style::{Style, official};
@@ -98,9 +98,15 @@ impl Plan {
         let (source, comments) = (document.source(), document.comments());
         let span = value.value.span();
         let said = match (style, &value.meaning) {
-            (Style::List, Meaning::Fields(fields)) => Ok(list_fields(value.value, fields)),
-            (Style::List, Meaning::Type(ty)) => Ok(list_type(value.value, ty)),
-            (Style::List, Meaning::Types(types)) => Ok(list_types(value.value, types)),
+            (Style::List, Meaning::Fields(fields)) => {
+                Ok((!are_list_types(value.value)).then(|| fields_text(fields)))
+            }
+            (Style::List, Meaning::Type(ty)) => {
+                Ok((!is_list_type(value.value)).then(|| type_text(ty)))
+            }
+            (Style::List, Meaning::Types(types)) => {
+                Ok((!are_list_types(value.value)).then(|| types_text(types)))
+            }
             (Style::Portable, Meaning::Types(types)) => portable_types(value.value, types),
             (Style::Portable, Meaning::Fields(fields)) => portable_fields(value.value, fields),
             (Style::Portable, Meaning::Type(ty)) => {
@@ -204,25 +210,10 @@ fn has_comment(span: Span, comments: &[Comment]) -> bool {
         .is_some_and(|comment| comment.span.start < span.end)
 }
 
-/// Returns a type in the style `list`; `None` when it is in the style already.
-pub(super) fn list_type(value: Value<'_>, ty: &Type) -> Option<String> {
-    (!is_list_type(value)).then(|| type_text(ty))
-}
-
-/// Returns fields in the style `list`; `None` when they are in the style already.
-pub(super) fn list_fields(value: Value<'_>, fields: &[Field]) -> Option<String> {
-    (!is_list_fields(value)).then(|| fields_text(fields))
-}
-
-/// Returns a list of types in the style `list`; `None` when they are in the style already.
-fn list_types(value: Value<'_>, types: &[Type]) -> Option<String> {
-    (!is_list_of_types(value)).then(|| types_text(types))
-}
-
 /// Returns a list of types in the style `portable`; `None` when they are in the style already.
 ///
 /// # Errors
-/// For each type that the style has no words for its place and the reason.
+/// The place and the reason of each type that the style cannot express.
 fn portable_types(
     value: Value<'_>,
     types: &[Type],
@@ -231,18 +222,27 @@ fn portable_types(
     if !matches!(value.kind(), ValueKind::Array(items) if items.items().any(is_map)) {
         return Ok(None);
     }
-    let mut expressions = Vec::new();
-    let mut unsayable = Vec::new();
-    for (at, ty) in types.iter().enumerate() {
-        match type_expression(ty) {
-            Ok(expression) => expressions.push(expression),
+    let expressions = all_said(types.iter().map(type_expression))?;
+    Ok(Some(portable_types_text(&expressions)))
+}
+
+/// Returns the forms of all types or fields.
+///
+/// # Errors
+/// The place and the reason of each one that the style cannot express.
+fn all_said<T>(
+    said: impl Iterator<Item = Result<T, Unsayable>>,
+) -> Result<Vec<T>, Vec<(usize, Unsayable)>> {
+    let (mut all, mut unsayable) = (Vec::new(), Vec::new());
+    for (at, said) in said.enumerate() {
+        match said {
+            Ok(said) => all.push(said),
             Err(reason) => unsayable.push((at, reason)),
         }
     }
-    if unsayable.is_empty() {
-        Ok(Some(portable_types_text(&expressions)))
-    } else {
-        Err(unsayable)
+    match unsayable.is_empty() {
+        true => Ok(all),
+        false => Err(unsayable),
     }
 }
 
@@ -283,7 +283,7 @@ pub(super) fn portable_type(
 /// Returns fields in the style `portable`; `None` when they are in the style already.
 ///
 /// # Errors
-/// For each field that the style has no words for its place and the reason.
+/// The place and the reason of each field that the style cannot express.
 pub(super) fn portable_fields(
     value: Value<'_>,
     fields: &[Field],
@@ -295,24 +295,14 @@ pub(super) fn portable_fields(
     {
         return Ok(None);
     }
-    let mut entries = Vec::new();
-    let mut unsayable = Vec::new();
-    for (at, field) in fields.iter().enumerate() {
-        // Here the name is in quotes of its own.
-        let said = match official::opt_comment_mark(field.name()) {
-            None => field_expression(field),
-            Some(_) => Err(Unsayable::name_of(field)),
-        };
-        match said {
-            Ok(expression) => entries.push((field.name(), expression)),
-            Err(reason) => unsayable.push((at, reason)),
+    // Here the name is in quotes of its own.
+    let entries = fields.iter().map(|field| {
+        if official::opt_comment_mark(field.name()).is_some() {
+            return Err(Unsayable::name_of(field));
         }
-    }
-    if unsayable.is_empty() {
-        Ok(Some(portable_fields_text(&entries)))
-    } else {
-        Err(unsayable)
-    }
+        Ok((field.name(), field_expression(field)?))
+    });
+    Ok(Some(portable_fields_text(&all_said(entries)?)))
 }
 
 fn quoted(expression: &str) -> String {
@@ -336,14 +326,8 @@ fn is_list_type(value: Value<'_>) -> bool {
     }
 }
 
-fn is_list_fields(value: Value<'_>) -> bool {
-    match value.kind() {
-        ValueKind::Array(items) => items.items().all(is_list_type),
-        _ => false,
-    }
-}
-
-fn is_list_of_types(value: Value<'_>) -> bool {
+/// Whether a value is a list of types, or of fields, in the style `list`.
+fn are_list_types(value: Value<'_>) -> bool {
     match value.kind() {
         ValueKind::Array(items) => items.items().all(is_list_type),
         _ => false,
@@ -352,25 +336,22 @@ fn is_list_of_types(value: Value<'_>) -> bool {
 
 fn is_list_part(key: &str, value: Value<'_>) -> bool {
     match key {
-        "fields" => is_list_fields(value),
         "elementType" | "valueType" => is_list_type(value),
-        "items" | "anyOf" => is_list_of_types(value),
+        "fields" | "items" | "anyOf" => are_list_types(value),
         _ => true,
     }
 }
 
-/// A label, bare or quoted, and no expression.
+/// Whether a value is a label, bare or quoted, and no type expression.
 fn is_label(value: Value<'_>) -> bool {
     match value.kind() {
         ValueKind::Symbol(_) => true,
-        ValueKind::String { text, .. } => text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        ValueKind::String { text, .. } => is_word(text),
         _ => false,
     }
 }
 
-/// A comment is inside a type that is not in the style.
+/// Returns the warning about a comment inside a type that is not in the style.
 pub(super) fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
     let message = format!(
         "`{}` of {} is not changed, because a comment is inside it",
@@ -380,7 +361,7 @@ pub(super) fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
         .with_help("move the comment before the tool, and run it again")
 }
 
-/// The style has no words for parts of a type: of the fields with these numbers, or of the type.
+/// Returns the warnings about fields with these numbers, or about the type, which the style cannot express.
 pub(super) fn unsayable(value: &TypeValue<'_>, reasons: &[(usize, Unsayable)]) -> Vec<Diagnostic> {
     let places = places_of_fields(value);
     let found = reasons.iter().map(|(at, reason)| {
@@ -418,7 +399,7 @@ fn places_of_fields(value: &TypeValue<'_>) -> Vec<Span> {
     }
 }
 
-/// The official grammar rejects a value that is not a type, or a name.
+/// Returns the warning about a value that is not a type, or a name, which the official grammar rejects.
 pub(super) fn refused_part(refused: &Refused<'_>) -> Diagnostic {
     let part = match (refused.key, refused.owner) {
         (Some(key), Some(owner)) => format!("`{key}` of `{owner}`"),
@@ -432,7 +413,7 @@ pub(super) fn refused_part(refused: &Refused<'_>) -> Diagnostic {
     Diagnostic::new(Code::NotPortable, refused.span, message).with_help(refused.refusal.help())
 }
 
-/// A type in the style `list`, which nests deeper, would exceed the limit.
+/// Returns the warning about a type that nests too deep in the style `list`.
 pub(super) fn too_deep(place: Span) -> Diagnostic {
     let message = "the type nests too deep to be written in this style here";
     Diagnostic::new(Code::NotPortable, place, message)

@@ -187,8 +187,14 @@ pub(super) fn decode<C>(
     (tool, text, context): Asked<'_>,
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError>,
 ) -> Result<C, ToolError> {
+    let signature = tool.signature();
+    // The validation against the spec covers the tool's own, but for texts that the Rust types read in another form.
+    if context.has_valid_arguments() && !signature.is_some_and(Signature::has_text_forms) {
+        let arguments = Arguments::new(text, context, None);
+        return read(&arguments).map_err(DecodeError::into_tool_error);
+    }
     // If the Rust types accept no more than the signature, deserializing the arguments validates them.
-    if !tool.signature().is_some_and(Signature::is_checked) {
+    if !signature.is_some_and(Signature::is_checked) {
         let arguments = Arguments::new(text, context, Some(tool));
         match read(&arguments) {
             Ok(call) => return Ok(call),

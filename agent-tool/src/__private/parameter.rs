@@ -253,7 +253,7 @@ impl TakeReference for ToolContext {
         _: &str,
         _: Option<&'static str>,
     ) -> Result<ToolContext, DecodeError> {
-        Ok(arguments.context().clone())
+        Ok(arguments.context().clone().with_valid_arguments(false))
     }
 }
 

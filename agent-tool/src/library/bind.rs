@@ -450,7 +450,7 @@ impl BoundTool {
             theirs.params() == spec.signature().params() || !has_defaults(theirs.params())
         });
         let guard = match is_covered {
-            true => ContractGuard::None,
+            true => ContractGuard::Covered,
             false => ContractGuard::of(&*tool)?,
         };
         let rule = ToolRule {

@@ -14,9 +14,10 @@ use std::fmt::Display;
 /// an agent.
 #[derive(Debug)]
 pub(crate) enum ContractGuard {
-    /// Nothing: the tool validates its arguments itself, or the validation against the spec covers the tool's
-    /// signature.
+    /// Nothing: the tool validates its arguments itself.
     None,
+    /// Nothing: the validation of the arguments against the spec covers the tool's signature.
+    Covered,
     /// The tool's signature, with its defaults, and the JSON Schemas of its parts.
     Signature(PartSchemas),
     /// The tool's own JSON Schemas.
@@ -61,7 +62,7 @@ impl ContractGuard {
         text: &'t str,
     ) -> Result<Cow<'t, str>, ToolError> {
         match self {
-            Self::None => {}
+            Self::None | Self::Covered => {}
             Self::Signature(parts) => {
                 if let Some(signature) = tool.signature() {
                     let checked = signature.check_arguments(text, None);

@@ -347,8 +347,9 @@ impl Tool for DynamicTool {
     /// output schema. The result of a tool with a signature is validated by the caller of the tool.
     fn call<'a>(&'a self, arguments: &'a str, context: &'a ToolContext) -> ToolFuture<'a> {
         Box::pin(async move {
-            let args = self.arguments(arguments)?;
-            let result = (self.invoke)(args, context.clone()).await?;
+            let args = self.arguments(arguments, context)?;
+            let context = context.clone().with_valid_arguments(false);
+            let result = (self.invoke)(args, context).await?;
             if let Some(schema) = &self.output {
                 schema.check(&result).map_err(wrong_result)?;
             }
@@ -362,11 +363,18 @@ impl Tool for DynamicTool {
     fn validates_arguments(&self) -> bool {
         true
     }
+
+    fn trusts_validation(&self) -> bool {
+        true
+    }
 }
 
 impl DynamicTool {
     /// Returns the arguments that the closure gets: validated, for a signature with its defaults.
-    fn arguments(&self, text: &str) -> Result<Value, ToolError> {
+    fn arguments(&self, text: &str, context: &ToolContext) -> Result<Value, ToolError> {
+        if context.has_valid_arguments() {
+            return parse_arguments(text);
+        }
         if let Some(signature) = self.descriptor.signature() {
             let arguments = signature.read_arguments(text).map_err(wrong_arguments)?;
             if let Some(parts) = &self.parts {

@@ -64,10 +64,12 @@ pub(crate) async fn invoke_within(
 ) -> Result<Value, ToolError> {
     let arguments = &*guard.arguments(tool.descriptor(), arguments)?;
     let timeout = timeout.min(context.time_left().unwrap_or(Duration::MAX));
+    let are_valid = matches!(guard, ContractGuard::Covered) && tool.trusts_validation();
+    let context = context.clone().with_valid_arguments(are_valid);
     // A timeout too long for the clock is no limit.
     let context = match Instant::now().checked_add(timeout) {
-        Some(deadline) => context.clone().with_deadline(deadline),
-        None => context.clone(),
+        Some(deadline) => context.with_deadline(deadline),
+        None => context,
     };
     // Work that the call started elsewhere is cancelled when the call ends, however it ends.
     let call = context.cancellation().child();

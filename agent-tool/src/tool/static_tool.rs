@@ -58,6 +58,10 @@ impl<T: StaticTool> Tool for T {
         true
     }
 
+    fn trusts_validation(&self) -> bool {
+        true
+    }
+
     fn agent(&self) -> Option<AgentTool> {
         T::agent()
     }

@@ -91,6 +91,10 @@ impl<B: Toolbox + Send + Sync> Tool for MethodTool<B> {
         true
     }
 
+    fn trusts_validation(&self) -> bool {
+        true
+    }
+
     fn owner(&self) -> Option<&str> {
         Some(type_name::<B>())
     }

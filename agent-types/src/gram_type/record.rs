@@ -27,7 +27,7 @@ pub const fn extended(fields: &'static [Field], values: &'static Type) -> Type {
     )))
 }
 
-/// A text that is one of these values, which the implementation reads and no others.
+/// A text that is one of these values. The implementation reads no other texts.
 #[must_use]
 pub const fn choice(values: &'static Constraints) -> Type {
     Type::kept(Kind::Text, values)
@@ -116,9 +116,9 @@ const fn field_among(parts: &'static [Part], name: &str) -> Option<&'static Fiel
     None
 }
 
-/// The record of a type's parts: all fields of all parts. What every variant requires is required,
-/// what others lack is optional, what has several types is `Any`, what is described in several ways
-/// has all descriptions. A flattened map gives it further keys.
+/// The record of a type's parts, with all fields of all parts. A field is required if every variant requires
+/// it, and optional if a variant lacks it. A field of several types is `Any`, and a field with several
+/// descriptions has all of them. A flattened map gives the record further keys.
 #[must_use]
 pub const fn merged<T: Parts + ?Sized>() -> Type {
     let fields = merged_fields::<T>();
@@ -171,8 +171,8 @@ const fn count_of(parts: &'static [Part]) -> usize {
     count
 }
 
-/// The lists of one size. A list of a `const` has a length that must be known before its content
-/// is, so there are a few sizes, and what is too long is cut.
+/// The lists of one size. The length of a list in a `const` must be known before its content, so there are a
+/// few sizes, and a list that is too long is cut.
 struct Merged<T: ?Sized, const N: usize>(std::marker::PhantomData<T>);
 
 impl<T: Parts + ?Sized, const N: usize> Merged<T, N> {
@@ -181,7 +181,7 @@ impl<T: Parts + ?Sized, const N: usize> Merged<T, N> {
     const FIELDS: &'static [Field; N] = &fields::<T, N>(&Self::SLOTS, Self::TYPES);
 }
 
-/// The fields that were met, each name once.
+/// The fields that were found, each name once.
 #[derive(Clone, Copy)]
 struct Slots<const N: usize> {
     slots: [Slot; N],
@@ -191,9 +191,9 @@ struct Slots<const N: usize> {
 /// The common type of the fields of one name.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// The first of them.
+    /// The first of these fields.
     field: &'static Field,
-    /// A type for all.
+    /// A type that has the values of all of them.
     ty: &'static Type,
     /// Whether a field of the name must be checked.
     checked: bool,
@@ -327,7 +327,8 @@ const fn types<const N: usize>(slots: &Slots<N>) -> [Type; N] {
 }
 
 impl Slot {
-    /// The default. That no variant has one of its own, `check_beside_tag` looks.
+    /// Returns the default of a field that belongs to no variant. [`check_beside_tag`] reports a default in a
+    /// variant.
     const fn default(&self) -> Option<&'static agent_gram::Value> {
         if self.common {
             self.field.default()
@@ -359,11 +360,11 @@ const fn fields<T: Parts + ?Sized, const N: usize>(
 
 /// The content of adjacently tagged variants, as one type.
 enum Content {
-    /// The one type of all.
+    /// All variants have this type.
     One(&'static Type),
     /// One record with the fields of all variants.
     Record,
-    /// Several types.
+    /// The variants have several types.
     Any,
 }
 
@@ -447,9 +448,9 @@ const fn has_null(ty: &Type) -> bool {
 #[derive(Clone, Copy)]
 enum Described {
     Not,
-    /// All that are described, in the same way.
+    /// All fields with a description have the same one.
     Alike(&'static str),
-    /// In several ways, each by its variant.
+    /// The descriptions differ between the variants.
     Differently,
 }
 
@@ -485,7 +486,7 @@ const fn description_of<T: Parts + ?Sized, const N: usize>(slot: usize) -> Optio
     }
 }
 
-/// All such texts, one after another.
+/// All texts of descriptions that differ between variants, one after another.
 struct Texts<T: ?Sized, const N: usize, const LEN: usize>(std::marker::PhantomData<T>);
 
 impl<T: Parts + ?Sized, const N: usize, const LEN: usize> Texts<T, N, LEN> {

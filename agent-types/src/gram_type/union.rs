@@ -15,7 +15,7 @@ pub trait Alternatives {
     const ALTERNATIVES: &'static [&'static Type];
 }
 
-/// Returns the type of the values of several types: a union, or the one type that all are. See
+/// Returns the type of the values of several types: a union, or one type if all of them are equal. See
 /// [`Type::any_of`].
 #[must_use]
 pub const fn any_of<T: Alternatives + ?Sized>() -> Type {
@@ -106,13 +106,13 @@ const fn is_lost_before(ty: &Type, later: &Type) -> bool {
             }
             false
         }
-        // The form itself tells which texts the implementation reads.
+        // The form itself shows which texts the implementation reads.
         Kind::Text if matches!(ty.host(), Some(Host::Text(_))) => false,
         _ => ty.is_checked() && may_share(ty, later),
     }
 }
 
-/// Whether a value may be of both types, as far as their kinds and the values of their tags tell.
+/// Whether a value may be of both types, as far as their kinds and the values of their tags show.
 const fn may_share(left: &Type, right: &Type) -> bool {
     match (left.kind(), right.kind()) {
         (Kind::Union(types), _) => may_share_any(types_of(types), right),
@@ -159,7 +159,7 @@ const fn is_any_same(left: &[agent_gram::Value], right: &[agent_gram::Value]) ->
     false
 }
 
-/// Whether no field that both records require tells them apart.
+/// Whether no field that both records require distinguishes them.
 const fn may_share_fields(left: &[Field], right: &[Field]) -> bool {
     let mut at = 0;
     while at < left.len() {

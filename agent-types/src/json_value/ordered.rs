@@ -30,7 +30,8 @@ pub enum Ordered {
     Array(Vec<Ordered>),
     /// Members in order. Their keys must differ.
     Object(Vec<(Text, Ordered)>),
-    /// An object that others have, too, such as a schema in several requests. It does not equal an [`Object`](Self::Object).
+    /// An object that several values share, such as a schema in several requests. It does not equal an
+    /// [`Object`](Self::Object).
     Shared(Arc<[(Text, Ordered)]>),
 }
 
@@ -64,13 +65,9 @@ impl Ordered {
 
 /// Members as a map of `serde_json`.
 pub(crate) fn to_map(members: &[(Text, Ordered)]) -> Map<String, serde_json::Value> {
-    // Members are inserted one by one, because collecting sorts them first, and the sorting code would
-    // be compiled into this crate.
-    let mut map = Map::new();
-    for (key, value) in members {
-        map.insert(key.clone().into_string(), value.to_value());
-    }
-    map
+    let members = members.iter();
+    let members = members.map(|(key, value)| (key.clone().into_string(), value.to_value()));
+    members.collect()
 }
 
 /// Writes members in order.
@@ -216,11 +213,11 @@ pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
             serde_json::Value::Array(items?)
         }
         Value::Map(record) => {
-            let mut members = serde_json::Map::new();
-            for (key, value) in record.iter() {
-                members.insert(key.to_owned(), value_to_json(value)?);
-            }
-            serde_json::Value::Object(members)
+            let members = record.iter();
+            let members: Option<_> = members
+                .map(|(key, value)| Some((key.to_owned(), value_to_json(value)?)))
+                .collect();
+            serde_json::Value::Object(members?)
         }
         Value::Symbol(_) | Value::Range(_) | Value::Measurement(_) => return None,
     })
@@ -270,18 +267,14 @@ fn to_value(json: &serde_json::Value, depth: usize) -> Option<Value> {
         serde_json::Value::Number(number) => from_number(number)?,
         serde_json::Value::String(text) => Value::String(Text::from(text.clone())),
         serde_json::Value::Array(items) => {
-            let mut values = Vec::with_capacity(items.len());
-            for item in items {
-                values.push(to_value(item, depth + 1)?);
-            }
-            Value::Array(Array::new(values).ok()?)
+            let items = items.iter().map(|item| to_value(item, depth + 1));
+            Value::Array(Array::new(items.collect::<Option<_>>()?).ok()?)
         }
         serde_json::Value::Object(members) => {
-            let mut entries = Vec::with_capacity(members.len());
-            for (key, member) in members {
-                entries.push((Text::from(key.clone()), to_value(member, depth + 1)?));
-            }
-            Value::Map(Record::from_entries(entries).ok()?)
+            let entries = members
+                .iter()
+                .map(|(key, member)| Some((Text::from(key.clone()), to_value(member, depth + 1)?)));
+            Value::Map(Record::from_entries(entries.collect::<Option<Vec<_>>>()?).ok()?)
         }
     })
 }

@@ -59,51 +59,46 @@ pub fn has_more_values_than(text: &[u8], max: usize) -> bool {
 pub fn value_count(text: &[u8]) -> usize {
     // The first item of a list follows its bracket, each further one a comma. The list itself is counted by what is
     // in front of it.
-    let (mut count, mut bytes) = (1, text.iter());
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'[' if !is_closed(bytes.as_slice()) => count += LIST,
-            b'{' if !is_closed(bytes.as_slice()) => count += OBJECT,
-            b',' | b':' => count += 1,
-            b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'"' => break,
-                        b'\\' => _ = bytes.next(),
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
+    let mut count = 1;
+    outside_of_texts(text, |byte, rest| match byte {
+        b'[' if !is_closed(rest) => count += LIST,
+        b'{' if !is_closed(rest) => count += OBJECT,
+        b',' | b':' => count += 1,
+        _ => {}
+    });
     count
 }
 
 /// Returns how many objects and lists of a JSON text are inside each other.
 pub fn json_depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
-    let mut bytes = text.bytes();
+    outside_of_texts(text.as_bytes(), |byte, _| match byte {
+        b'[' | b'{' => {
+            depth += 1;
+            deepest = deepest.max(depth);
+        }
+        b']' | b'}' => depth = depth.saturating_sub(1),
+        _ => {}
+    });
+    deepest
+}
+
+/// Calls `visit` with each byte of a JSON text that is not inside quotes, and with the bytes after it.
+fn outside_of_texts(text: &[u8], mut visit: impl FnMut(u8, &[u8])) {
+    let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
-        match byte {
-            b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
+        if *byte != b'"' {
+            visit(*byte, bytes.as_slice());
+            continue;
+        }
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'"' => break,
+                b'\\' => _ = bytes.next(),
+                _ => {}
             }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'"' => break,
-                        b'\\' => _ = bytes.next(),
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
         }
     }
-    deepest
 }
 
 /// Whether the rest of a JSON text behind a bracket begins with a closing one.

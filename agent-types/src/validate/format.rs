@@ -1,4 +1,4 @@
-//! The formats of texts that are asserted; every other format is only a remark.
+//! The formats of texts that validation asserts.
 
 use std::net::Ipv6Addr;
 
@@ -15,71 +15,42 @@ pub const ASSERTED_FORMATS: [&str; 8] = [
     "ipv6",
 ];
 
-/// A format that is asserted.
-#[derive(Clone, Copy)]
-pub(super) enum Format {
-    DateTime,
-    Date,
-    Time,
-    Email,
-    Uri,
-    Uuid,
-    Ipv4,
-    Ipv6,
-}
-
-impl Format {
-    /// Returns the asserted format of a name in JSON Schema, if there is one.
-    pub(super) fn from_name(name: &str) -> Option<Format> {
-        Some(match name {
-            "date-time" => Format::DateTime,
-            "date" => Format::Date,
-            "time" => Format::Time,
-            "email" => Format::Email,
-            "uri" => Format::Uri,
-            "uuid" => Format::Uuid,
-            "ipv4" => Format::Ipv4,
-            "ipv6" => Format::Ipv6,
-            _ => return None,
-        })
-    }
-
-    /// The format in the words of a message.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Format::DateTime => {
-                "a date and time with its offset (date-time), such as \"2026-11-21T09:30:00Z\""
-            }
-            Format::Date => "a date, such as \"2026-11-21\"",
-            Format::Time => "a time with its offset, such as \"09:30:00Z\"",
-            Format::Email => "an email address, such as \"ada@example.org\"",
-            Format::Uri => "a URI with its scheme, such as \"https://example.org/\"",
-            Format::Uuid => "a UUID, such as \"123e4567-e89b-12d3-a456-426614174000\"",
-            Format::Ipv4 => "an IPv4 address, such as \"192.0.2.1\"",
-            Format::Ipv6 => "an IPv6 address, such as \"2001:db8::1\"",
-        }
-    }
-}
-
 /// Whether validation asserts the format of a name. Every other format is an annotation, which any text
 /// satisfies.
 #[must_use]
 pub fn is_asserted_format(name: &str) -> bool {
-    Format::from_name(name).is_some()
+    ASSERTED_FORMATS.contains(&name)
 }
 
-/// Whether a text has a format.
-pub(super) fn is_valid(format: Format, text: &str) -> bool {
-    match format {
-        Format::DateTime => is_date_time(text),
-        Format::Date => is_date(text),
-        Format::Time => is_time(text),
-        Format::Email => is_email(text),
-        Format::Uri => is_uri(text),
-        Format::Uuid => is_uuid(text),
-        Format::Ipv4 => is_ipv4(text),
-        Format::Ipv6 => is_ipv6(text),
-    }
+/// Returns the words for the asserted format of a name if the text does not have that format.
+pub(super) fn missing_format(name: &str, text: &str) -> Option<&'static str> {
+    let (has_format, words) = match name {
+        "date-time" => (
+            is_date_time(text),
+            "a date and time with its offset (date-time), such as \"2026-11-21T09:30:00Z\"",
+        ),
+        "date" => (is_date(text), "a date, such as \"2026-11-21\""),
+        "time" => (
+            is_time(text),
+            "a time with its offset, such as \"09:30:00Z\"",
+        ),
+        "email" => (
+            is_email(text),
+            "an email address, such as \"ada@example.org\"",
+        ),
+        "uri" => (
+            is_uri(text),
+            "a URI with its scheme, such as \"https://example.org/\"",
+        ),
+        "uuid" => (
+            is_uuid(text),
+            "a UUID, such as \"123e4567-e89b-12d3-a456-426614174000\"",
+        ),
+        "ipv4" => (is_ipv4(text), "an IPv4 address, such as \"192.0.2.1\""),
+        "ipv6" => (is_ipv6(text), "an IPv6 address, such as \"2001:db8::1\""),
+        _ => return None,
+    };
+    (!has_format).then_some(words)
 }
 
 /// Whether a text has the format of this name, as far as a `const` can check: `true` for a format that

@@ -20,8 +20,7 @@ pub(crate) fn from_host(ty: &Type, value: &mut Value) -> bool {
 /// Converts checked arguments to the text that the implementation reads. A value is built only for a
 /// signature in which the two forms can differ.
 pub(crate) fn host_text(signature: &Signature, mut arguments: Arguments<'_>) -> String {
-    let params = signature.params();
-    if !params.iter().any(|param| has_text_form(param.ty())) {
+    if !has_text_forms(signature) {
         return arguments.into_text();
     }
     let text = arguments.text().to_owned();
@@ -29,11 +28,17 @@ pub(crate) fn host_text(signature: &Signature, mut arguments: Arguments<'_>) -> 
     let Value::Object(mut members) = arguments.into_value() else {
         return text;
     };
-    if convert_fields(params, &mut members, TO_HOST) {
+    if convert_fields(signature.params(), &mut members, TO_HOST) {
         whole.write(&Value::Object(members))
     } else {
         text
     }
+}
+
+/// Whether the implementation reads another form of an argument, or of a part of it.
+pub(crate) fn has_text_forms(signature: &Signature) -> bool {
+    let mut params = signature.params().iter();
+    params.any(|param| has_text_form(param.ty()))
 }
 
 /// Whether the implementation reads another form of a value of this type, or of a part of it.

@@ -6,6 +6,7 @@
 #[cfg(feature = "pattern")]
 use regex_lite::{Regex, RegexBuilder};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The work for the expressions of one document, schema or value: a sum of the size of an expression times
 /// that of the text, both in bytes. `regex-lite` does 5 to 14 GB² a second.
@@ -30,8 +31,7 @@ const MOST_SHOWN: usize = 1_000;
 /// The expressions of one document, schema or value, each compiled once, because an expression may be on the
 /// element of a long list.
 pub struct Patterns {
-    /// In the order of the expressions' texts.
-    compiled: Vec<(Box<str>, Result<Compiled, String>)>,
+    compiled: HashMap<String, Result<Compiled, String>>,
     /// The work that may still be done.
     work: u64,
 }
@@ -39,7 +39,7 @@ pub struct Patterns {
 impl Default for Patterns {
     fn default() -> Self {
         Self {
-            compiled: Vec::new(),
+            compiled: HashMap::new(),
             work: MAX_WORK,
         }
     }
@@ -67,8 +67,8 @@ impl Patterns {
     /// # Errors
     /// Returns the mistake in words.
     pub fn check(&mut self, pattern: &str) -> Result<(), String> {
-        let at = self.compiled(pattern);
-        match &self.compiled[at].1 {
+        self.compile(pattern);
+        match &self.compiled[pattern] {
             Ok(_) => Ok(()),
             Err(error) => Err(error.clone()),
         }
@@ -76,8 +76,8 @@ impl Patterns {
 
     /// Returns whether a text matches somewhere.
     pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> Result<bool, Unmatched> {
-        let at = self.compiled(pattern);
-        let compiled = match &self.compiled[at].1 {
+        self.compile(pattern);
+        let compiled = match &self.compiled[pattern] {
             Ok(compiled) => compiled,
             Err(error) => return Err(Unmatched::Invalid(error.clone())),
         };
@@ -94,23 +94,16 @@ impl Patterns {
         Ok(compiled.regex.is_match(text))
     }
 
-    /// Returns the place of a compiled expression.
-    fn compiled(&mut self, pattern: &str) -> usize {
-        let find = |(held, _): &(Box<str>, _)| (**held).cmp(pattern);
-        match self.compiled.binary_search_by(find) {
-            Ok(at) => at,
-            Err(_) if self.compiled.len() == MOST_KEPT => {
-                self.compiled.clear();
-                self.compile_at(0, pattern)
-            }
-            Err(at) => self.compile_at(at, pattern),
+    /// Compiles an expression, unless it is compiled already.
+    fn compile(&mut self, pattern: &str) {
+        if self.compiled.contains_key(pattern) {
+            return;
         }
-    }
-
-    fn compile_at(&mut self, at: usize, pattern: &str) -> usize {
+        if self.compiled.len() == MOST_KEPT {
+            self.compiled.clear();
+        }
         let compiled = compile(pattern, &mut self.work);
-        self.compiled.insert(at, (pattern.into(), compiled));
-        at
+        self.compiled.insert(pattern.to_owned(), compiled);
     }
 }
 

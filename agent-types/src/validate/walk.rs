@@ -5,7 +5,7 @@ use crate::host::{Host, TextForm};
 use crate::json_value::{Path, describe, shorten, values_in};
 use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
-use crate::validate::format::{self, Format};
+use crate::validate::format::missing_format;
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
 use crate::validate::patterns::{Patterns, Unmatched, shown_pattern};
@@ -14,9 +14,9 @@ use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::whole::{Whole, WholeNumbers};
 use crate::validate::words::{labels_in_words, one_of, text_of};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// One validation: the violations so far.
+/// One validation, with the violations that were found so far.
 #[derive(Default)]
 pub(super) struct Validation<'t> {
     pub(super) violations: Vec<Violation>,
@@ -123,7 +123,7 @@ impl<'t> Validation<'t> {
         }
     }
 
-    /// Whether the value is of the right kind, its parts apart.
+    /// Whether the value is of the right kind. Its parts are not checked.
     fn kind(
         &mut self,
         ty: &'t Type,
@@ -240,7 +240,7 @@ pub(super) fn is_absent(field: &Field, value: &Value) -> bool {
     value.is_null() && field.is_optional()
 }
 
-/// The field of a name.
+/// Returns the field of a name.
 pub(super) fn field_of<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field> {
     fields.iter().find(|field| field.is_named(name))
 }
@@ -385,7 +385,7 @@ impl<'t> Validation<'t> {
         self.fields_unless(fields, host, members, path, keys)
     }
 
-    /// Validates the same, with another treatment of some keys.
+    /// Checks the members of an object against the fields of a record, and treats some keys in another way.
     pub(super) fn fields_unless<M: Fn(&Field) -> bool>(
         &mut self,
         fields: &'t [Field],
@@ -459,8 +459,8 @@ pub(super) struct Keys<M> {
     pub(super) may_miss: M,
 }
 
-/// The number of members of an object that a record does not declare. A record of a union is the less
-/// meant, the more of them there are.
+/// Returns the number of members of an object that a record does not declare. The record of a union with the
+/// fewest of them is probably the intended one.
 fn undeclared_count(ty: &Type, value: &Value) -> usize {
     let (Kind::Object(Shape::Fields(fields)), Value::Object(members)) = (ty.kind(), value) else {
         return 0;
@@ -470,7 +470,7 @@ fn undeclared_count(ty: &Type, value: &Value) -> usize {
     undeclared.count()
 }
 
-/// Whether a value has the JSON form of a type, its parts and constraints apart.
+/// Whether a value has the JSON form of a type. Its parts and the constraints are not checked.
 pub(super) fn has_form(ty: &Type, value: &Value) -> bool {
     match (ty.kind(), value) {
         (Kind::Union(types), _) => types_of(types).iter().any(|ty| has_form(ty, value)),
@@ -686,10 +686,10 @@ impl<'t> Validation<'t> {
         if limits != (None, None) {
             self.count(limits, text.chars().count(), "character", path);
         }
-        if let Some(format) = constraints.format.as_deref().and_then(Format::from_name)
-            && !format::is_valid(format, text)
+        if let Some(format) = constraints.format.as_deref()
+            && let Some(words) = missing_format(format, text)
         {
-            self.wrong(path, format.words(), value);
+            self.wrong(path, words, value);
         }
         if let Some(pattern) = &constraints.pattern {
             self.pattern(pattern, text, path);
@@ -750,16 +750,15 @@ fn bound(bound: &Bound) -> String {
     }
 }
 
-/// From how many values on an enumeration is indexed.
+/// An enumeration with at least this many values is indexed.
 const MANY_VALUES: usize = 32;
 
 /// The enumerations of one validation, each indexed once. For an enumeration on the element of a long
 /// list, comparing every item with every allowed value would take quadratic time.
 #[derive(Default)]
 pub(super) struct Choices<'t> {
-    /// In the order of the addresses of the enumerations, which do not move while the types are
-    /// borrowed.
-    texts: Vec<(*const agent_gram::Value, HashSet<&'t str>)>,
+    /// The texts of each enumeration by its address, which does not change while the types are borrowed.
+    texts: HashMap<*const agent_gram::Value, HashSet<&'t str>>,
 }
 
 impl<'t> Choices<'t> {
@@ -773,16 +772,9 @@ impl<'t> Choices<'t> {
         if allowed.len() < MANY_VALUES {
             return None;
         }
-        let address = allowed.as_ptr();
-        let found = self
-            .texts
-            .binary_search_by_key(&address, |(known, _)| *known);
-        let at = found.unwrap_or_else(|at| {
-            let texts = allowed.iter().filter_map(text_of).collect();
-            self.texts.insert(at, (address, texts));
-            at
-        });
-        Some(self.texts[at].1.contains(text))
+        let texts = self.texts.entry(allowed.as_ptr());
+        let texts = texts.or_insert_with(|| allowed.iter().filter_map(text_of).collect());
+        Some(texts.contains(text))
     }
 }
 

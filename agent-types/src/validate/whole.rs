@@ -132,7 +132,7 @@ fn has_coarse(value: &Value) -> bool {
     }
 }
 
-/// The place as a JSON pointer, which is different for each place. A path that is printed is cut.
+/// Returns the place as a JSON pointer, which is different for each place. A printed path may be cut.
 fn pointer(path: Path<'_>) -> String {
     match path {
         Path::Root => String::new(),
@@ -144,7 +144,7 @@ fn pointer(path: Path<'_>) -> String {
     }
 }
 
-/// One reading of a text along its value, which tells where the numbers are.
+/// One reading of a text along its value, which shows where the numbers are.
 struct Scan<'w, 'v> {
     numbers: &'w mut HashMap<String, Written>,
     value: &'v Value,

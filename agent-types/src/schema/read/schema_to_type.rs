@@ -454,7 +454,7 @@ impl<'s> Converter<'s> {
         self.part(step, schema, levels, Place::Nested)
     }
 
-    /// Reads a part of a type. That the part can only be `null` is a problem where it is nested.
+    /// Reads a part of a type. A nested part that can only be `null` is a problem.
     fn part(
         &mut self,
         step: PathStep<'s>,
@@ -587,8 +587,8 @@ impl<'s> Converter<'s> {
         Some(fields?.into_iter().flatten().collect())
     }
 
-    /// A field of what was found, at the place of its object's `properties`; none for a property that can
-    /// only be `null`, which counts as absent.
+    /// Returns the field of a property. `None` for a property that can only be `null`, because it counts as
+    /// absent.
     fn field(&mut self, name: &'s str, found: ReadSchema, required: bool) -> Option<Field> {
         let anything = is_anything(&found.ty);
         let only_null = matches!(found.ty.kind(), Kind::Null);

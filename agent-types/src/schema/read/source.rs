@@ -198,8 +198,7 @@ impl<'s> List<'s> {
         }
     }
 
-    // Iterators made of one function build faster than chains, with which every caller instantiates
-    // the internals of all their links.
+    // The iterators of the two kinds of list have different types, so one is written for both.
     pub(super) fn iter(self) -> impl Iterator<Item = Json<'s>> {
         use sealed::Sealed as _;
         let mut rest = self;
