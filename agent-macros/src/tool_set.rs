@@ -55,7 +55,7 @@ impl Parse for Head {
 pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
-    let report = Report::new();
+    let report = Report::default();
     let head = match Head::parse.parse2(tokens) {
         Ok(head) => head,
         Err(error) => {

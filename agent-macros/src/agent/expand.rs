@@ -1,18 +1,19 @@
 //! Expands an agent.
 
-use super::binding_checks::{BindingChecks, ErrorLocation};
-use super::file::GramFile;
+use super::binding_checks::BindingChecks;
+use super::document::Document;
 use super::input::{Input, Item};
 use super::locks::Locks;
 use super::options::Dynamic;
+use crate::export::expand_export;
 use crate::import::{Mention, in_scope};
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, call_between, text_option};
 use crate::tool_list::{Element, paths_of};
 use agent_spec::Agent;
 use agent_spec::case::camel_case;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use std::sync::Arc;
 use syn::ext::IdentExt as _;
 
@@ -40,7 +41,6 @@ pub(super) fn expand_agent(
     node: &AgentNode,
     called: &[&AgentNode],
     checks: &BindingChecks<'_>,
-    file: Option<&GramFile>,
 ) -> TokenStream {
     let rt = checks.rt;
     let dynamic = &input.options.dynamic;
@@ -73,11 +73,11 @@ pub(super) fn expand_agent(
     let (constants, agent) = expansion.agent(node, &list);
     let mut listed_twice = TokenStream::new();
     for Dynamic { name, start, end } in dynamic {
-        let check = respanned(quote!(#rt::check_dynamic), *start);
-        let arguments = respanned(quote!((#name, TOOLS)), *end);
-        listed_twice.extend(quote!(const _: () = #check #arguments;));
+        let check = quote!(#rt::check_dynamic);
+        let check = call_between(*start, *end, check, quote!(#name, TOOLS));
+        listed_twice.extend(quote!(const _: () = #check;));
     }
-    let (tracked, locked) = (file.map(|file| file.tracked(rt)), input.locks.tracked(rt));
+    let (tracked, locked) = (checks.document.tracked(rt), input.locks.tracked(rt));
     let models = input.models.items(rt);
     let body = quote! {
         #tools
@@ -90,7 +90,7 @@ pub(super) fn expand_agent(
         const AGENT: #rt::Agent = #agent;
         AGENT
     };
-    let mentions = mentions(input, &named, &checks.location);
+    let mentions = mentions(input, &named, checks.document);
     in_scope(rt, &paths_of(&input.options.tools), &mentions, &body)
 }
 
@@ -214,9 +214,9 @@ impl Expansion<'_> {
 fn mentions(
     input: &Input,
     named: &[(&str, agent_gram::Span)],
-    location: &ErrorLocation<'_>,
+    document: &Document,
 ) -> Vec<Mention> {
-    let ErrorLocation::Tokens(text) = location else {
+    let Document::Tokens(text) = document else {
         return Vec::new();
     };
     let tools = input.options.tools.iter().enumerate();
@@ -319,13 +319,8 @@ pub(super) fn expand_item(
     } = item;
     let test = input.options.export.as_ref().map(|(folder, span)| {
         let test = format_ident!("export_gram_of_{}", name.unraw().to_string().to_lowercase());
-        quote_spanned! {*span=>
-            #[cfg(test)]
-            #[#rt::test]
-            fn #test() {
-                #rt::export_agent(#rt::env!("CARGO_MANIFEST_DIR"), #folder, &#name);
-            }
-        }
+        let arguments = quote!(#folder, &#name);
+        expand_export(rt, *span, &[], &test, &quote!(export_agent), &arguments)
     });
     quote! {
         #before #keyword #name: #rt::Agent = #value;
@@ -346,7 +341,10 @@ fn agent_tokens(
     let model = tokens.model(agent.model());
     let settings = tokens.settings(agent.settings());
     let extra = tokens.record(agent.extra());
-    let function = tokens.agent_function(agent);
+    let own = agent
+        .has_own_signature()
+        .then(|| tokens.signature(agent.signature()));
+    let function = tokens.agent_function(agent, own, agent.host_variables());
     quote! {
         #rt::Agent::from_static(
             #name, #description, #instruction, #model, #settings, #tools, #references, #extra,

@@ -1,7 +1,7 @@
 //! The agent of a function with `#[agent_fn]`, and the checks against the function.
 
 use super::binding_checks::BindingChecks;
-use super::{Input, called, expand, with_checked};
+use super::{Input, called, expand, read_checked};
 use crate::report::Report;
 use crate::tokens::Tokens;
 use agent_spec::__private::ListedIn;
@@ -14,13 +14,15 @@ use quote::quote;
 pub(crate) struct FunctionAgent {
     /// The agent as an expression for a `const`.
     pub(crate) value: TokenStream,
-    /// The agent as a tool: an expression of type `ToolDescriptor`.
-    pub(crate) descriptor: TokenStream,
+    /// The document in gram, as an expression.
+    pub(crate) gram: TokenStream,
+    /// The agent as a tool: an expression of type `ToolDescriptor`. `None` for the descriptor of the function.
+    pub(crate) descriptor: Option<TokenStream>,
     pub(crate) has_description: bool,
+    /// The settings of the function.
+    pub(crate) settings: TokenStream,
     /// The checks. They name the constants `__AGENT` and `__FUNCTION`.
     pub(crate) checks: TokenStream,
-    /// The document in gram.
-    pub(crate) gram: String,
 }
 
 /// Expands the agent of a function. `name` is that of the function in gram. Returns `None` if there is no such agent,
@@ -31,22 +33,24 @@ pub(crate) fn expand_function_agent(
     name: &str,
     rt: &TokenStream,
 ) -> Option<FunctionAgent> {
-    with_checked(report, input, |checked, location, file, text| {
-        let node = choose(report, input, checked, name)?;
-        let checks = BindingChecks {
-            rt,
-            location,
-            exact: input.options.exact,
-            listed_in: ListedIn::Attribute,
-        };
-        Some(FunctionAgent {
-            value: expand::expand_agent(input, node, &called(node, checked), &checks, file),
-            descriptor: descriptor(rt, &node.agent),
-            has_description: node.agent.description().is_some(),
-            checks: checks.call(node),
-            gram: agent_gram::format::format_source(text).unwrap_or_default(),
-        })
-    })?
+    let (document, checked) = read_checked(report, input)?;
+    let node = choose(report, input, &checked, name)?;
+    let checks = BindingChecks {
+        rt,
+        document: &document,
+        exact: input.options.exact,
+        listed_in: ListedIn::Attribute,
+    };
+    let value = expand::expand_agent(input, node, &called(node, &checked), &checks);
+    let gram = agent_gram::format::format_source(document.text()).unwrap_or_default();
+    Some(FunctionAgent {
+        value: quote!({ #value }),
+        gram: quote!(#gram),
+        descriptor: Some(descriptor(rt, &node.agent)),
+        has_description: node.agent.description().is_some(),
+        settings: quote!(#rt::ToolSettings::DEFAULT),
+        checks: checks.call(node),
+    })
 }
 
 /// Returns the only agent of the document, the one that the setting `agent` names, or the one of the function's name.

@@ -7,7 +7,6 @@ use crate::report::Report;
 use crate::settings::StatedType;
 use agent_spec::case::Case;
 use agent_spec::types::MOST_ALTERNATIVES;
-use agent_spec::validate::fits_value;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -19,7 +18,11 @@ pub(super) enum JsonForm<'p> {
     /// The form that an attribute states.
     Stated(&'p StatedType),
     /// The form of the only value.
-    Newtype(Newtype<'p>),
+    Newtype {
+        value: Element<'p>,
+        /// Whether the value must not be optional.
+        is_never_missing: bool,
+    },
     /// An object.
     Record(Vec<CheckedField<'p>>),
     /// A list of exactly these elements.
@@ -48,18 +51,10 @@ pub(super) enum JsonForm<'p> {
     },
 }
 
-/// An element of a tuple.
+/// A value without a name.
 pub(super) struct Element<'p> {
     pub(super) source: TypeSource<'p>,
     pub(super) narrowing: &'p SpannedConstraints,
-}
-
-/// A struct that is serialized as its only value.
-pub(super) struct Newtype<'p> {
-    pub(super) source: TypeSource<'p>,
-    pub(super) narrowing: &'p SpannedConstraints,
-    /// The span of a value that must not be optional.
-    pub(super) never_missing: Option<Span>,
 }
 
 /// Checks all rules. Returns `None` if an error leaves no type to describe, or if serde reports an
@@ -67,7 +62,7 @@ pub(super) struct Newtype<'p> {
 pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     let form = check_form(report, parsed)?;
     if let Some(place) = parsed.settings.narrowing.place()
-        && !matches!(form, JsonForm::Newtype(_) | JsonForm::Stated(_))
+        && !matches!(form, JsonForm::Newtype { .. } | JsonForm::Stated(_))
     {
         report.error(
             place,
@@ -154,7 +149,7 @@ fn newtype<'p>(
     report: &Report,
     parsed: &'p ParsedType,
     field: &'p ParsedField,
-    never_missing: bool,
+    is_never_missing: bool,
 ) -> Option<JsonForm<'p>> {
     refuse_place_of_its_own(
         report,
@@ -162,14 +157,24 @@ fn newtype<'p>(
         "a newtype is its value, which has no name, description or default of its own; say this where \
          the newtype is used",
     );
-    let settings = &field.settings;
-    settings.narrowing.check(report, None);
-    let source = check_source(report, parsed, field)?;
-    Some(JsonForm::Newtype(Newtype {
-        never_missing: never_missing.then(|| source.span()),
-        source,
-        narrowing: &settings.narrowing,
-    }))
+    Some(JsonForm::Newtype {
+        value: check_element(report, parsed, field)?,
+        is_never_missing,
+    })
+}
+
+/// Checks a value without a name.
+fn check_element<'p>(
+    report: &Report,
+    of: &ParsedType,
+    field: &'p ParsedField,
+) -> Option<Element<'p>> {
+    let narrowing = &field.settings.narrowing;
+    narrowing.check(report, None);
+    Some(Element {
+        source: check_source(report, of, field)?,
+        narrowing,
+    })
 }
 
 /// A field without errors.
@@ -235,11 +240,8 @@ fn check_field<'p>(
         .as_ref()
         .and_then(|expression| read_default(report, expression));
     settings.narrowing.check(report, default.as_ref());
-    if let (Some(default), TypeSource::Stated(stated, _)) = (&default, &source)
-        && let Err(reason) = fits_value(&stated.ty, &default.value)
-    {
-        let message = format!("the default does not fit the type that is stated: {reason}");
-        report.error(default.span, message);
+    if let (Some(default), TypeSource::Stated(stated, _)) = (&default, &source) {
+        default.check_stated(report, &stated.ty);
     }
     let name = field.name.as_deref().unwrap_or_default();
     let name = match (&serde.rename, context.case) {
@@ -337,9 +339,9 @@ fn check_elements<'p>(
     of: &ParsedType,
     fields: &'p [ParsedField],
 ) -> Option<Vec<Element<'p>>> {
-    let mut elements = Some(Vec::new());
+    let mut elements = Vec::new();
     for field in fields {
-        let (serde, settings) = (&field.serde, &field.settings);
+        let serde = &field.serde;
         let both = serde.skip_serializing.and(serde.skip_deserializing);
         if serde.skip.or(both).is_some() {
             refuse_settings_of_skipped(report, field);
@@ -351,7 +353,7 @@ fn check_elements<'p>(
                 "the list is longer in one direction than in the other, and a gram type is one for both; \
                  write `#[serde(skip)]`, or name the fields",
             );
-            elements = None;
+            elements.push(None);
             continue;
         }
         refuse_place_of_its_own(
@@ -359,16 +361,9 @@ fn check_elements<'p>(
             field,
             "an element of a list has no name, description or default of its own; name the fields",
         );
-        settings.narrowing.check(report, None);
-        match (check_source(report, of, field), &mut elements) {
-            (Some(source), Some(elements)) => elements.push(Element {
-                source,
-                narrowing: &settings.narrowing,
-            }),
-            _ => elements = None,
-        }
+        elements.push(check_element(report, of, field));
     }
-    elements
+    elements.into_iter().collect()
 }
 
 /// Reports a description or a default of a value without a name.
@@ -445,7 +440,7 @@ pub(super) struct UnitVariant {
 /// The content of a variant.
 pub(super) enum Content<'p> {
     Nothing,
-    Value(TypeSource<'p>, &'p SpannedConstraints),
+    Value(Element<'p>),
     Tuple(Vec<Element<'p>>),
     Record(Vec<CheckedField<'p>>),
 }
@@ -493,7 +488,7 @@ fn check_untagged<'p>(
     parsed: &'p ParsedType,
     variants: &[&'p ParsedVariant],
 ) -> Option<Vec<(Content<'p>, Span)>> {
-    let mut contents = Some(Vec::new());
+    let mut contents = Vec::new();
     for variant in variants {
         let content = match variant.fields.style {
             Style::Unit => {
@@ -513,12 +508,9 @@ fn check_untagged<'p>(
             refuse_flatten(report, fields);
         }
         refuse_descriptions(report, variant);
-        match (content, &mut contents) {
-            (Some(content), Some(contents)) => contents.push((content, variant.name.span())),
-            _ => contents = None,
-        }
+        contents.push(content.map(|content| (content, variant.name.span())));
     }
-    contents
+    contents.into_iter().collect()
 }
 
 /// Reports a description of a value that has neither a name nor a variant that is written.
@@ -617,13 +609,11 @@ fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Opti
     for variant in variants {
         let serde = &variant.serde;
         if let Some((word, span)) = serde.other_forms.first() {
-            report.error(
-                *span,
-                format!(
-                    "`{word}` lets the variant be read from a form that gram cannot express; remove it, \
-                     or write `#[gram(opaque)]` on the enum, which makes it `Any`"
-                ),
+            let message = format!(
+                "`{word}` lets the variant be read from a form that gram cannot express; remove it, or write \
+                 `#[gram(opaque)]` on the enum, which makes it `Any`"
             );
+            report.error(*span, message);
             all = None;
         } else if let Some(span) = serde.skip_deserializing {
             report.error(
@@ -671,17 +661,14 @@ fn check_content<'p>(
             Some(Content::Record(check_fields(report, context, fields)))
         }
         (Style::Tuple, [field]) => {
-            let settings = &field.settings;
-            if let Some(expression) = &settings.default {
+            if let Some(expression) = &field.settings.default {
                 report.error(
-                    syn::spanned::Spanned::span(expression),
+                    expression.span(),
                     "the value of a variant has no default; name the field: `{ field: T }`",
                 );
             }
             refuse_skipped_value(report, field, "the variant a unit variant")?;
-            settings.narrowing.check(report, None);
-            let source = check_source(report, parsed, field)?;
-            Some(Content::Value(source, &settings.narrowing))
+            check_element(report, parsed, field).map(Content::Value)
         }
         (Style::Tuple, fields) => check_elements(report, parsed, fields).map(Content::Tuple),
     }

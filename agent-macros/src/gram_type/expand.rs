@@ -1,13 +1,12 @@
 //! Expands a type.
 
 use super::check::{
-    CheckedField, Content, Element, JsonForm, Newtype, TypeSource, UnitVariant, Variant,
-    types_of_parameters,
+    CheckedField, Content, Element, JsonForm, TypeSource, UnitVariant, Variant, types_of_parameters,
 };
 use super::parse::ParsedType;
 use crate::constraints::SpannedConstraints;
 use crate::crate_path::tool_path;
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, call_at, text_option};
 use agent_spec::Kind;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -94,7 +93,17 @@ fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>
             let ty = writer.stated(&stated.ty);
             ExpandedForm::plain(writer.narrowed(ty, whole, stated.span))
         }
-        JsonForm::Newtype(newtype) => ExpandedForm::plain(writer.newtype(newtype, whole)),
+        JsonForm::Newtype {
+            value: Element { source, narrowing },
+            is_never_missing,
+        } => {
+            let (ty, span) = (writer.source(source), source.span());
+            if *is_never_missing {
+                writer.check(quote!(#rt::check_not_optional), ty.clone(), span);
+            }
+            let ty = writer.narrowed(ty, narrowing, span);
+            ExpandedForm::plain(writer.narrowed(ty, whole, span))
+        }
         JsonForm::Tuple(elements) => ExpandedForm::plain(writer.tuple(elements)),
         JsonForm::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
             writer.check_names(fields, None);
@@ -144,7 +153,7 @@ fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>
             let places = contents.iter().map(|(_, place)| *place);
             let places = tagged.iter().map(|_| parsed.name.span()).chain(places);
             for (at, place) in places.enumerate() {
-                writer.check_of(parsed, quote!(#rt::check_alternative), quote!((#at)), place);
+                writer.check_of(parsed, quote!(#rt::check_alternative), quote!(#at), place);
             }
             let types = contents.iter().map(|(content, _)| writer.content(content));
             let types = tagged.into_iter().chain(types);
@@ -286,15 +295,15 @@ impl TypeWriter<'_> {
         let variants = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
                 Content::Nothing => TokenStream::new(),
-                Content::Value(source, narrowing) => {
-                    let (ty, span) = (self.source(source), source.span());
-                    self.check(quote!(#rt::check_variant_record), quote!((#ty)), span);
+                Content::Value(value) => {
+                    let (ty, span) = (self.source(&value.source), value.source.span());
+                    self.check(quote!(#rt::check_variant_record), quote!(#ty), span);
                     self.check(
                         quote!(#rt::check_flattened_names),
-                        quote!((#ty, &[#name], &[])),
+                        quote!(#ty, &[#name], &[]),
                         span,
                     );
-                    self.held(self.narrowed(ty, narrowing, span))
+                    self.held(self.narrowed(ty, value.narrowing, span))
                 }
                 // serde reports that a list has no place for the tag.
                 Content::Tuple(elements) => self.held(self.tuple(elements)),
@@ -320,7 +329,7 @@ impl TypeWriter<'_> {
         let parts = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
                 Content::Nothing => return quote!(#rt::Part::Unit),
-                Content::Value(..) | Content::Tuple(_) => self.held(self.content(&variant.content)),
+                Content::Value(_) | Content::Tuple(_) => self.held(self.content(&variant.content)),
                 Content::Record(fields) => {
                     self.check_names(fields, None);
                     let parts = fields.iter().map(|field| self.part(field, &flattened));
@@ -345,9 +354,7 @@ impl TypeWriter<'_> {
         let rt = self.rt;
         match content {
             Content::Nothing => quote!(#rt::Type::ANY),
-            Content::Value(source, narrowing) => {
-                self.narrowed(self.source(source), narrowing, source.span())
-            }
+            Content::Value(value) => self.element(value),
             Content::Tuple(elements) => self.tuple(elements),
             Content::Record(fields) => {
                 let record = self.record(fields);
@@ -358,12 +365,12 @@ impl TypeWriter<'_> {
 
     fn tuple(&self, elements: &[Element<'_>]) -> TokenStream {
         let rt = self.rt;
-        let elements = elements.iter().map(|element| {
-            let Element { source, narrowing } = element;
-            let ty = self.narrowed(self.source(source), narrowing, source.span());
-            quote!(#rt::Type::borrowed(#ty))
-        });
-        quote!(const { &#rt::tuple(const { &[#(#elements),*] }) })
+        let elements = elements.iter().map(|element| self.element(element));
+        quote!(const { &#rt::tuple(const { &[#(#rt::Type::borrowed(#elements)),*] }) })
+    }
+
+    fn element(&self, Element { source, narrowing }: &Element<'_>) -> TokenStream {
+        self.narrowed(self.source(source), narrowing, source.span())
     }
 
     /// Adds a check for each part of a variant, at its first constraint or else at its type.
@@ -379,7 +386,7 @@ impl TypeWriter<'_> {
         };
         let places: Vec<Span> = match &variant.content {
             Content::Nothing => Vec::new(),
-            Content::Value(source, narrowing) => vec![place(narrowing, source)],
+            Content::Value(value) => vec![place(value.narrowing, &value.source)],
             // The only part is the list.
             Content::Tuple(elements) => elements
                 .iter()
@@ -392,7 +399,7 @@ impl TypeWriter<'_> {
                 .collect(),
         };
         for (part, place) in places.into_iter().enumerate() {
-            self.check_of(of, check.clone(), quote!((#at, #part)), place);
+            self.check_of(of, check.clone(), quote!(#at, #part), place);
         }
     }
 
@@ -435,13 +442,9 @@ impl TypeWriter<'_> {
         let records = variants.iter().map(|variant| {
             let name = &variant.name;
             let ty = self.content(&variant.content);
-            if let Content::Value(source, _) = &variant.content {
+            if let Content::Value(Element { source, .. }) = &variant.content {
                 let value = self.source(source);
-                self.check(
-                    quote!(#rt::check_variant_value),
-                    quote!((#value)),
-                    source.span(),
-                );
+                self.check(quote!(#rt::check_variant_value), value, source.span());
             }
             let description = text_option(rt, variant.description.as_deref());
             quote! {
@@ -504,17 +507,6 @@ impl<'a> TypeWriter<'a> {
 }
 
 impl TypeWriter<'_> {
-    fn newtype(&self, newtype: &Newtype<'_>, whole: &SpannedConstraints) -> TokenStream {
-        let rt = self.rt;
-        let ty = self.source(&newtype.source);
-        if let Some(span) = newtype.never_missing {
-            self.check(quote!(#rt::check_not_optional), quote!((#ty)), span);
-        }
-        let span = newtype.source.span();
-        let ty = self.narrowed(ty, newtype.narrowing, span);
-        self.narrowed(ty, whole, span)
-    }
-
     fn record(&self, fields: &[CheckedField<'_>]) -> TokenStream {
         let rt = self.rt;
         let fields = fields.iter().map(|field| self.field(field));
@@ -543,7 +535,7 @@ impl TypeWriter<'_> {
             let ty = self.source(&field.source);
             self.check(
                 quote!(#rt::check_flattened_names),
-                quote!((#ty, &[#(#names),*], &[#(#before),*])),
+                quote!(#ty, &[#(#names),*], &[#(#before),*]),
                 field.source.span(),
             );
             before.push(ty);
@@ -558,7 +550,7 @@ impl TypeWriter<'_> {
             return quote!(#rt::Part::Field(#field));
         }
         let ty = self.source(&field.source);
-        self.check(check.clone(), quote!((#ty)), field.source.span());
+        self.check(check.clone(), quote!(#ty), field.source.span());
         let ty = self.filled(ty, field);
         quote!(#rt::Part::Flattened(#ty))
     }
@@ -568,16 +560,13 @@ impl TypeWriter<'_> {
         let name = &field.name;
         let base = self.source(&field.source);
         if let Some(span) = field.left_out {
-            self.check(quote!(#rt::check_may_be_missing), quote!((#base)), span);
+            self.check(quote!(#rt::check_may_be_missing), quote!(#base), span);
         }
         let default = match &field.default {
             Some(default) => {
                 let value = Tokens { rt }.value(&default.value);
-                self.check(
-                    quote!(#rt::check_field_default),
-                    quote!((#base, const { &#value })),
-                    default.span,
-                );
+                let arguments = quote!(#base, const { &#value });
+                self.check(quote!(#rt::check_field_default), arguments, default.span);
                 quote!(#rt::Some(const { &#value }))
             }
             None => quote!(#rt::None),
@@ -649,8 +638,7 @@ impl TypeWriter<'_> {
 
     /// Adds a call whose evaluation fails at `place`.
     fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
-        let function = respanned(function, place);
-        let arguments = respanned(arguments, place);
-        self.checks.borrow_mut().push(quote!(#function #arguments));
+        let check = call_at(place, function, arguments);
+        self.checks.borrow_mut().push(check);
     }
 }
