@@ -59,7 +59,7 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         exact: input.options.exact,
         listed_in: ListedIn::Macro,
     };
-    Some(match choose(report, input, &checked) {
+    Some(match choose(report, input, &checked, None) {
         Some(node) => {
             let called = called(node, &checked);
             report_missing_dynamic(report, input, node, &called);
@@ -145,27 +145,44 @@ fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, call
     }
 }
 
-/// Returns the only agent of the document, or the one that the option `agent` names.
-fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'c AgentNode> {
-    if checked.has_errors() {
+/// Returns the only agent of the document, the one that the option `agent` names, or the one of the name of the function
+/// that calls it. Reports that there is none.
+fn choose<'c>(
+    report: &Report,
+    input: &Input,
+    checked: &'c Checked,
+    function: Option<&str>,
+) -> Option<&'c AgentNode> {
+    if checked.has_errors() || !report.is_empty() {
         return None;
     }
+    let agents = checked.agents.as_slice();
     let given = input.options.agent.as_ref();
-    let none = match choose_agent(&checked.agents, given.map(|(name, _)| name.as_str())) {
+    let by_function = function.filter(|_| given.is_none() && agents.len() > 1);
+    let asked = given.map(|(name, _)| name.as_str()).or(by_function);
+    let none = match choose_agent(agents, asked) {
         Ok(node) => return Some(node),
         Err(none) => none,
     };
-    let message = match none.choices.first() {
-        _ if checked.agents.is_empty() => {
+    let message = match (by_function, none.choices.first()) {
+        _ if agents.is_empty() => {
             "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
              {instruction: \"…\", model: \"Provider/model-id\"}]`"
                 .to_owned()
         }
-        None => format!("the document {}", none.reason),
-        Some(first) => format!(
+        (Some(name), _) => {
+            let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
+            format!(
+                "the document declares several agents, and none is called `{name}` as the function; choose one with \
+                 `agent = \"…\"`: it declares {}",
+                names.join(", ")
+            )
+        }
+        (None, Some(first)) if function.is_none() => format!(
             "the document {}; choose one with `agent: \"{first}\"` before the gram",
             none.reason
         ),
+        _ => format!("the document {}", none.reason),
     };
     let span = given.map_or_else(|| input.source.span(), |(_, span)| *span);
     report.error(span, message);

@@ -381,7 +381,7 @@ impl Tokens<'_> {
 }
 
 /// Returns the name of a variant without data, which is what `Debug` writes.
-fn variant(value: impl Debug) -> Ident {
+pub(crate) fn variant(value: impl Debug) -> Ident {
     format_ident!("{value:?}")
 }
 

@@ -224,8 +224,7 @@ impl Parse for Element {
         refuse_dynamic(input)?;
         refuse_other_forms(input)?;
         let path: TypePath = input.parse()?;
-        refuse_call(input)?;
-        refuse_field(input)?;
+        refuse_after_path(input)?;
         Ok(of_path(path.qself, path.path))
     }
 }
@@ -361,23 +360,17 @@ fn is_keyword(word: &Ident) -> bool {
         && syn::parse_str::<Ident>(&format!("r#{text}")).is_ok()
 }
 
-fn refuse_call(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.peek(syn::token::Paren) {
-        return Err(input.error("a tool is named here and not called; remove the parentheses"));
-    }
-    if input.peek(Token![!]) {
-        return Err(input.error("a tool is named by its function; a macro is not allowed here"));
-    }
-    Ok(())
-}
-
-fn refuse_field(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.peek(Token![.]) {
-        return Err(input.error(
-            "the methods of a toolbox are named by its type: `Db::find`, or `..Db` for all",
-        ));
-    }
-    Ok(())
+fn refuse_after_path(input: ParseStream<'_>) -> syn::Result<()> {
+    let message = if input.peek(syn::token::Paren) {
+        "a tool is named here and not called; remove the parentheses"
+    } else if input.peek(Token![!]) {
+        "a tool is named by its function; a macro is not allowed here"
+    } else if input.peek(Token![.]) {
+        "the methods of a toolbox are named by its type: `Db::find`, or `..Db` for all"
+    } else {
+        return Ok(());
+    };
+    Err(input.error(message))
 }
 
 /// Parses the elements of a list, with or without brackets. Reports errors with an example.

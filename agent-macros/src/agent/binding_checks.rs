@@ -3,7 +3,7 @@
 //! rustc more than a comparison.
 
 use super::document::Document;
-use crate::tokens::{call_between, option};
+use crate::tokens::{call_between, option, variant};
 use agent_spec::__private::{FIELD, ListedIn, PARAMS, RESULT, Trail};
 use agent_spec::check::{AgentNode, ParamPlaces, SignaturePlaces, ToolNode};
 use agent_spec::vocabulary::Keyword;
@@ -33,10 +33,8 @@ impl BindingChecks<'_> {
     /// Returns a check of a name against the listed tools.
     fn listed(&self, function: &TokenStream, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
-        let listed_in = match self.listed_in {
-            ListedIn::Macro => quote!(#rt::ListedIn::Macro),
-            ListedIn::Attribute => quote!(#rt::ListedIn::Attribute),
-        };
+        let listed_in = variant(self.listed_in);
+        let listed_in = quote!(#rt::ListedIn::#listed_in);
         let shown = option(rt, self.document.show(at).map(|shown| quote!(#shown)));
         let arguments = quote!(#name, TOOLS, #listed_in, #shown);
         check(self.document.spans(at), quote!(#rt::#function), arguments)
@@ -139,10 +137,9 @@ impl BindingChecks<'_> {
 
     fn policy(&self) -> TokenStream {
         let rt = self.rt;
-        if self.exact {
-            quote!(#rt::Policy::Exact)
-        } else {
-            quote!(#rt::Policy::Compatible)
+        match self.exact {
+            true => quote!(#rt::Policy::Exact),
+            false => quote!(#rt::Policy::Compatible),
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::export::expand_export;
 use crate::import::{Mention, in_scope};
 use crate::tokens::{Tokens, call_between, text_option};
 use crate::tool_list::{Element, paths_of};
-use agent_spec::Agent;
 use agent_spec::case::camel_case;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
 use proc_macro2::{Ident, TokenStream};
@@ -134,16 +133,24 @@ impl Expansion<'_> {
                 }
             }
         }
-        let agent = agent_tokens(
-            &tokens,
-            rt,
-            &node.agent,
-            quote!(const { &[#specs] }),
-            quote!(const { &[#references] }),
-            agents,
-        );
+        let agent = &node.agent;
+        let (name, instruction) = (agent.name(), agent.instruction());
+        let description = text_option(rt, agent.description());
+        let model = tokens.model(agent.model());
+        let settings = tokens.settings(agent.settings());
+        let extra = tokens.record(agent.extra());
+        let own = agent
+            .has_own_signature()
+            .then(|| tokens.signature(agent.signature()));
+        let function = tokens.agent_function(agent, own, agent.host_variables());
         let with_models = &self.with_models;
-        (constants, quote!(#agent #with_models))
+        let agent = quote! {
+            #rt::Agent::from_static(
+                #name, #description, #instruction, #model, #settings, const { &[#specs] },
+                const { &[#references] }, #extra, #function, #agents,
+            ) #with_models
+        };
+        (constants, agent)
     }
 
     fn is_dynamic(&self, name: &str) -> bool {
@@ -325,31 +332,6 @@ pub(super) fn expand_item(
     quote! {
         #before #keyword #name: #rt::Agent = #value;
         #test
-    }
-}
-
-fn agent_tokens(
-    tokens: &Tokens<'_>,
-    rt: &TokenStream,
-    agent: &Agent,
-    tools: TokenStream,
-    references: TokenStream,
-    agents: &TokenStream,
-) -> TokenStream {
-    let (name, instruction) = (agent.name(), agent.instruction());
-    let description = text_option(rt, agent.description());
-    let model = tokens.model(agent.model());
-    let settings = tokens.settings(agent.settings());
-    let extra = tokens.record(agent.extra());
-    let own = agent
-        .has_own_signature()
-        .then(|| tokens.signature(agent.signature()));
-    let function = tokens.agent_function(agent, own, agent.host_variables());
-    quote! {
-        #rt::Agent::from_static(
-            #name, #description, #instruction, #model, #settings, #tools, #references, #extra,
-            #function, #agents,
-        )
     }
 }
 

@@ -1,12 +1,11 @@
 //! The agent of a function with `#[agent_fn]`, and the checks against the function.
 
 use super::binding_checks::BindingChecks;
-use super::{Input, called, expand, read_checked};
+use super::{Input, called, choose, expand, read_checked};
 use crate::report::Report;
 use crate::tokens::Tokens;
 use agent_spec::__private::ListedIn;
 use agent_spec::Agent;
-use agent_spec::check::{AgentNode, Checked, choose_agent};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -34,7 +33,7 @@ pub(crate) fn expand_function_agent(
     rt: &TokenStream,
 ) -> Option<FunctionAgent> {
     let (document, checked) = read_checked(report, input)?;
-    let node = choose(report, input, &checked, name)?;
+    let node = choose(report, input, &checked, Some(name))?;
     let checks = BindingChecks {
         rt,
         document: &document,
@@ -51,47 +50,6 @@ pub(crate) fn expand_function_agent(
         settings: quote!(#rt::ToolSettings::DEFAULT),
         checks: checks.call(node),
     })
-}
-
-/// Returns the only agent of the document, the one that the setting `agent` names, or the one of the function's name.
-fn choose<'c>(
-    report: &Report,
-    input: &Input,
-    checked: &'c Checked,
-    name: &str,
-) -> Option<&'c AgentNode> {
-    if checked.has_errors() || !report.is_empty() {
-        return None;
-    }
-    let agents = checked.agents.as_slice();
-    let asked = match &input.options.agent {
-        Some((given, _)) => Some(given.as_str()),
-        None => (agents.len() > 1).then_some(name),
-    };
-    let none = match choose_agent(agents, asked) {
-        Ok(node) => return Some(node),
-        Err(none) => none,
-    };
-    let (span, message) = match &input.options.agent {
-        Some((_, span)) => (*span, format!("the document {}", none.reason)),
-        None if agents.is_empty() => (
-            input.source.span(),
-            "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
-             {instruction: \"…\", model: \"Provider/model-id\"}]`"
-                .to_owned(),
-        ),
-        None => {
-            let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
-            let message = format!(
-                "the document declares several agents, and none is called `{name}` as the function; choose one with \
-                 `agent = \"…\"`: it declares {}",
-                names.join(", ")
-            );
-            (input.source.span(), message)
-        }
-    };
-    report.error(span, message);
-    None
 }
 
 /// Returns the agent as a tool.

@@ -33,7 +33,7 @@ const DYNAMIC_EXAMPLE: &str =
 pub(crate) type SpannedText = (String, Span);
 
 /// The options of `agent!`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Options {
     pub(crate) tools: Vec<Element>,
     /// The tools that are known only at run time.
@@ -54,6 +54,7 @@ pub(crate) struct Options {
 }
 
 /// A tool that is known only at run time: `dynamic getWeather`.
+#[derive(Clone)]
 pub(crate) struct Dynamic {
     /// The name in gram.
     pub(super) name: String,

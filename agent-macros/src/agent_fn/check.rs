@@ -1,8 +1,7 @@
 //! Checks the rules across the parts of the function of an agent.
 
 use super::parse::ParsedAgentFn;
-use super::settings::{AgentSettings, Property};
-use crate::agent::GramSource;
+use super::settings::AgentSettings;
 use crate::crate_path::{runtime_path, tool_path};
 use crate::doc::{ArgumentDoc, Description};
 use crate::report::Report;
@@ -303,16 +302,5 @@ fn check_type(report: &Report, written: &Type) -> Option<(Type, bool)> {
 impl CheckedAgentFn<'_> {
     pub(super) fn settings(&self) -> &AgentSettings {
         &self.parsed.settings
-    }
-
-    /// Returns the gram of the agent, if it is written in gram.
-    pub(super) fn gram(&self) -> Option<&GramSource> {
-        self.settings().gram.as_ref()
-    }
-
-    /// Returns the value of a property of the agent with its place.
-    pub(super) fn property(&self, key: &str) -> Option<&Property> {
-        let mut properties = self.settings().properties.others.iter();
-        properties.find(|property| property.key == key)
     }
 }

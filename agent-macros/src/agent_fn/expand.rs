@@ -4,7 +4,7 @@ use super::check::{CheckedAgentFn, crate_path, type_name};
 use super::parse::ParsedAgentFn;
 use super::settings::AgentSettings;
 use crate::agent::{
-    Document, FunctionAgent, GramSource, GramText, Input, Locks, Models, Options, errors,
+    Document, FunctionAgent, GramSource, GramText, Input, Locks, Models, errors,
     expand_function_agent,
 };
 use crate::doc::Description;
@@ -62,7 +62,7 @@ use syn::spanned::Spanned as _;
 pub(super) fn expand(report: &Report, checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
     let krate = &checked.krate;
     let path = quote!(#krate::__private);
-    let agent = match checked.gram() {
+    let agent = match &checked.settings().gram {
         Some(source) => of_gram(report, checked, source, &path)?,
         None => of_attribute(report, checked, &path)?,
     };
@@ -83,18 +83,10 @@ fn of_gram(
     source: &GramSource,
     rt: &TokenStream,
 ) -> Option<FunctionAgent> {
-    let settings = checked.settings();
-    let options = Options {
-        tools: settings.tools.clone(),
-        providers: settings.providers.clone(),
-        agent: settings.agent.clone(),
-        exact: settings.exact,
-        ..Options::default()
-    };
     let input = Input {
         krate: checked.krate.clone(),
         item: None,
-        options,
+        options: checked.settings().options.clone(),
         source: source.clone(),
         locks: Locks::default(),
         models: Models::default(),
@@ -118,11 +110,13 @@ fn of_attribute(
         Description::Known(text) => text.as_str(),
         Description::Computed(_) => UNKNOWN,
     });
-    let chosen = checked.property("toolChoice").is_some();
-    let tools = if chosen {
-        references(settings)
-    } else {
-        Vec::new()
+    let is_chosen = properties
+        .others
+        .iter()
+        .any(|found| found.key == "toolChoice");
+    let tools = match is_chosen {
+        true => references(settings),
+        false => Vec::new(),
     };
     let text = |variables: &[LitStr]| {
         GramText::of_tokens(properties.tokens(place, description, &tools, variables))
@@ -149,7 +143,7 @@ fn of_attribute(
 
 /// Returns the names of the tools that are functions, as far as their names in Rust tell.
 fn references(settings: &AgentSettings) -> Vec<Ident> {
-    let names = settings.tools.iter().filter_map(|tool| match tool {
+    let names = settings.options.tools.iter().filter_map(|tool| match tool {
         Element::Function(path) => path.segments.last().map(|last| &last.ident),
         _ => None,
     });
@@ -160,7 +154,12 @@ fn references(settings: &AgentSettings) -> Vec<Ident> {
 
 /// Reads the agent of an attribute. Reports its errors.
 fn checked_agent(report: &Report, settings: &AgentSettings, document: &Document) -> Option<Agent> {
-    let providers: Vec<&str> = settings.providers.iter().map(String::as_str).collect();
+    let providers: Vec<&str> = settings
+        .options
+        .providers
+        .iter()
+        .map(String::as_str)
+        .collect();
     let checked = check(
         document.text(),
         CheckOptions {
@@ -199,7 +198,7 @@ fn attribute_value(
         names.collect::<Vec<_>>()
     });
     let function = tokens.agent_function(agent, Some(own), variables.as_deref());
-    let (constants, specs) = match settings.tools.as_slice() {
+    let (constants, specs) = match settings.options.tools.as_slice() {
         [] => (TokenStream::new(), quote!(&[])),
         tools => {
             let constants = constants(rt, tools, "agent");
@@ -214,7 +213,7 @@ fn attribute_value(
             #function, &[],
         )
     };
-    let value = in_scope(rt, &paths_of(&settings.tools), &[], &body);
+    let value = in_scope(rt, &paths_of(&settings.options.tools), &[], &body);
     quote!({ #value })
 }
 
@@ -435,7 +434,7 @@ fn expand_signature(
 
 /// Returns the library of the agent's tools.
 fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
-    let tools = &checked.settings().tools;
+    let tools = &checked.settings().options.tools;
     let krate = &checked.krate;
     let rt = &quote!(#krate::__private);
     if tools.is_empty() {
@@ -453,7 +452,7 @@ fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
 
 /// Returns the test that writes the gram of the agent to a file, or compares it.
 fn expand_export_of(checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
-    let (folder, place) = checked.settings().export.as_ref()?;
+    let (folder, place) = checked.settings().options.export.as_ref()?;
     let (krate, type_name) = (&checked.krate, &checked.type_name);
     Some(expand_export(
         &quote!(#krate::__private),

@@ -1,6 +1,6 @@
 //! The settings in `#[agent_fn(…)]`: where the agent is written, or the agent itself.
 
-use crate::agent::{GramSource, flat, read_providers, read_source, read_texts, start};
+use crate::agent::{GramSource, Options, flat, read_providers, read_source, read_texts, start};
 use crate::export::read_export;
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader};
@@ -33,13 +33,8 @@ const TOOLS_EXAMPLE: &str = "write `tools = [look_up]`";
 pub(super) struct AgentSettings {
     /// The gram, if the agent is written in gram.
     pub(super) gram: Option<GramSource>,
-    /// The name of the agent in a document with several.
-    pub(super) agent: Option<(String, Span)>,
-    pub(super) tools: Vec<Element>,
-    pub(super) providers: Vec<String>,
-    pub(super) exact: bool,
-    /// The folder that the gram of the agent is written to, and the place of the setting.
-    pub(super) export: Option<(String, Span)>,
+    /// The settings that `agent!` has, too.
+    pub(super) options: Options,
     pub(super) krate: Option<Path>,
     pub(super) type_name: Option<Ident>,
     pub(super) rename_all: Option<Case>,
@@ -88,14 +83,16 @@ pub(super) fn read_agent_settings(report: &Report, tokens: TokenStream) -> Agent
             }
             "agent" => {
                 let name: Option<LitStr> = reader.value(setting, "\"translate\"");
-                read.agent = name.map(|name| (name.value(), name.span()));
+                read.options.agent = name.map(|name| (name.value(), name.span()));
             }
-            "tools" => read.tools = read_tools(report, setting),
+            "tools" => read.options.tools = read_tools(report, setting),
             "providers" => {
-                read_providers(report, &mut read.providers, place, &setting.value());
+                read_providers(report, &mut read.options.providers, place, &setting.value());
             }
-            "exact" => read.exact = reader.flag(setting).is_some(),
-            "export" => read.export = read_export(reader, setting).map(|folder| (folder, place)),
+            "exact" => read.options.exact = reader.flag(setting).is_some(),
+            "export" => {
+                read.options.export = read_export(reader, setting).map(|folder| (folder, place));
+            }
             "crate" => read.krate = reader.crate_path(setting),
             "type_name" => read.type_name = reader.value(setting, "TranslateAgent"),
             "rename_all" => read.rename_all = reader.case(setting),
@@ -276,7 +273,7 @@ fn refuse_contradictions(report: &Report, read: &AgentSettings) {
             ),
         );
     }
-    if let (Some(GramSource::File { .. }), Some((_, span))) = (&read.gram, &read.export) {
+    if let (Some(GramSource::File { .. }), Some((_, span))) = (&read.gram, &read.options.export) {
         report.error(
             *span,
             "`export` writes an agent of the code to a file, and this agent has a file; remove one of them",
@@ -285,7 +282,7 @@ fn refuse_contradictions(report: &Report, read: &AgentSettings) {
     if is_gram {
         return;
     }
-    if let Some((_, span)) = &read.agent {
+    if let Some((_, span)) = &read.options.agent {
         report.error(
             *span,
             "`agent` chooses an agent of a document; add `file = \"…\"` or `gram = […]`, or call this agent so with \

@@ -107,12 +107,8 @@ fn check_struct<'p>(
     }
     match (body.style, body.fields.as_slice()) {
         (Style::Named, fields) => {
-            let context = RecordContext {
-                of: parsed,
-                case: parsed.serde.rename_all,
-                is_filled: parsed.serde.default.is_some(),
-            };
-            Some(JsonForm::Record(check_fields(report, context, fields)))
+            let fields = check_fields(report, parsed, parsed.serde.rename_all, fields);
+            Some(JsonForm::Record(fields))
         }
         (Style::Tuple, [field]) => {
             refuse_skipped_value(report, field, "the struct opaque, `#[gram(opaque)]`")?;
@@ -211,19 +207,11 @@ impl TypeSource<'_> {
     }
 }
 
-/// The settings that apply to all fields of a struct or variant.
-#[derive(Clone, Copy)]
-struct RecordContext<'p> {
-    of: &'p ParsedType,
-    case: Option<Case>,
-    /// Whether the whole record has a default.
-    pub(super) is_filled: bool,
-}
-
 /// Checks a field. Returns `None` for a field that models cannot send.
 fn check_field<'p>(
     report: &Report,
-    context: RecordContext<'_>,
+    of: &ParsedType,
+    case: Option<Case>,
     field: &'p ParsedField,
 ) -> Option<CheckedField<'p>> {
     let (serde, settings) = (&field.serde, &field.settings);
@@ -231,7 +219,7 @@ fn check_field<'p>(
         refuse_settings_of_skipped(report, field);
         return None;
     }
-    let source = check_source(report, context.of, field)?;
+    let source = check_source(report, of, field)?;
     if let Some(place) = serde.flatten {
         refuse_beside_flatten(report, field, place);
     }
@@ -244,7 +232,7 @@ fn check_field<'p>(
         default.check_stated(report, &stated.ty);
     }
     let name = field.name.as_deref().unwrap_or_default();
-    let name = match (&serde.rename, context.case) {
+    let name = match (&serde.rename, case) {
         (Some(name), _) => name.clone(),
         (None, Some(case)) => case.field(name),
         (None, None) => name.to_owned(),
@@ -253,7 +241,8 @@ fn check_field<'p>(
         Some(text) => Some(text.value()),
         None => field.description.clone(),
     };
-    let is_filled = context.is_filled || serde.default.is_some();
+    // serde has no default for an enum as a whole.
+    let is_filled = serde.default.or(of.serde.default).is_some();
     let may_be_missing = is_filled || default.is_some();
     Some(CheckedField {
         name,
@@ -271,12 +260,13 @@ fn check_field<'p>(
 /// Checks all fields of a struct or variant, and that their names in JSON differ.
 fn check_fields<'p>(
     report: &Report,
-    context: RecordContext<'_>,
+    of: &ParsedType,
+    case: Option<Case>,
     fields: &'p [ParsedField],
 ) -> Vec<CheckedField<'p>> {
     let fields = fields.iter();
     let checked: Vec<_> = fields
-        .filter_map(|field| check_field(report, context, field))
+        .filter_map(|field| check_field(report, of, case, field))
         .collect();
     let named = checked.iter().filter(|field| field.flatten.is_none());
     refuse_twice(
@@ -653,12 +643,8 @@ fn check_content<'p>(
     match (variant.fields.style, variant.fields.fields.as_slice()) {
         (Style::Unit, _) => Some(Content::Nothing),
         (Style::Named, fields) => {
-            let context = RecordContext {
-                of: parsed,
-                case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
-                is_filled: false,
-            };
-            Some(Content::Record(check_fields(report, context, fields)))
+            let case = variant.serde.rename_all.or(parsed.serde.rename_all_fields);
+            Some(Content::Record(check_fields(report, parsed, case, fields)))
         }
         (Style::Tuple, [field]) => {
             if let Some(expression) = &field.settings.default {

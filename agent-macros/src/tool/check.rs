@@ -100,11 +100,11 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
     );
     let timeout = check_timeout(report, parsed);
     let returned = check_result(report, &signature.output);
-    let is_async = signature.asyncness.is_some()
-        || returned.as_ref().is_some_and(|returned| returned.is_future);
+    let is_future = returned.as_ref().is_some_and(|(_, is_future)| *is_future);
+    let is_async = signature.asyncness.is_some() || is_future;
     refuse_contradictions(report, parsed, is_async);
-    let returned = returned?;
-    if signature.asyncness.is_some() && returned.is_future {
+    let (returns, _) = returned?;
+    if signature.asyncness.is_some() && is_future {
         report.error_on(
             &signature.output,
             "an `async` function that returns a future has to be awaited twice; remove one of both",
@@ -119,7 +119,7 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
         description: description?,
         is_async,
         parameters: parameters?,
-        returns: returned.ty,
+        returns,
         timeout,
         conditions: parsed.function.conditions(),
     })
@@ -649,20 +649,11 @@ fn is_path_other_than_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if !path.path.is_ident("str"))
 }
 
-/// The result of a function.
-struct Returned {
-    /// The type, or the output of the future; `None` for `()`.
-    ty: Option<Type>,
-    is_future: bool,
-}
-
-/// Returns the result. Reports a type that cannot be the result of a tool.
-fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
+/// Returns the type of the result, or of the output of a future, and whether it is a future. The type is `None` for `()`.
+/// Reports a type that cannot be the result of a tool.
+fn check_result(report: &Report, output: &ReturnType) -> Option<(Option<Type>, bool)> {
     let ReturnType::Type(_, ty) = output else {
-        return Some(Returned {
-            ty: None,
-            is_future: false,
-        });
+        return Some((None, false));
     };
     match without_groups(ty) {
         Type::ImplTrait(found) => {
@@ -674,10 +665,7 @@ fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
                      `impl Future<Output = T>`",
                 );
             }
-            Some(Returned {
-                ty: Some(output?),
-                is_future: true,
-            })
+            Some((Some(output?), true))
         }
         Type::Never(never) => {
             report.error(
@@ -687,10 +675,7 @@ fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
             );
             None
         }
-        _ => Some(Returned {
-            ty: Some((**ty).clone()),
-            is_future: false,
-        }),
+        _ => Some((Some((**ty).clone()), false)),
     }
 }
 

@@ -67,21 +67,18 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     let expanded = methods
         .iter()
         .map(|method| expand_method(toolbox, method, rt));
-    let names: Vec<TokenStream> = methods
-        .iter()
-        .map(|method| {
-            let (conditions, name) = (&method.tool.conditions, &method.tool.name);
-            quote!(#(#conditions)* #name)
-        })
-        .collect();
-    let found: Vec<TokenStream> = methods
-        .iter()
-        .map(|method| {
-            let conditions = &method.tool.conditions;
-            let found = method_trait(method.tool.function, rt);
-            quote!(#(#conditions)* <Self as #found>)
-        })
-        .collect();
+    let of_each = |expand: &dyn Fn(&CheckedMethod<'_>) -> TokenStream| -> Vec<TokenStream> {
+        let methods = methods.iter().map(|method| {
+            let (conditions, expanded) = (&method.tool.conditions, expand(method));
+            quote!(#(#conditions)* #expanded)
+        });
+        methods.collect()
+    };
+    let names = of_each(&|method| method.tool.name.to_token_stream());
+    let found = of_each(&|method| {
+        let found = method_trait(method.tool.function, rt);
+        quote!(<Self as #found>)
+    });
     let tools = ToolConstants {
         descriptors: quote!(#rt::ToolSet::List(const { &[#(#found::DESCRIPTOR),*] })),
         calls: quote!(const { &[#(#found::call),*] }),
