@@ -33,14 +33,11 @@ use quote::quote;
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     let report = Report::default();
     let input = input::parse_input(&report, input);
-    let rt = {
-        let krate = &input.krate;
-        quote!(#krate::__private)
-    };
-    let expanded = if report.is_empty() {
-        expand_source(&report, &input, &rt)
-    } else {
-        None
+    let krate = &input.krate;
+    let rt = quote!(#krate::__private);
+    let expanded = match report.is_empty() {
+        true => expand_source(&report, &input, &rt),
+        false => None,
     };
     let body = expanded.unwrap_or_else(|| expand::expand_skeleton(&rt, &input));
     let errors = report.finish();

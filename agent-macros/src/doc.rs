@@ -9,7 +9,7 @@ use quote::{ToTokens as _, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, Lit, Meta, MetaList, Token};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaList, Token};
 
 /// A doc comment: the texts of all `#[doc = …]`.
 #[derive(Default)]
@@ -152,10 +152,10 @@ impl Description {
 
 fn text_of(value: &Expr) -> DocText {
     match value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => DocText::Known(without_stars(&text.value())),
-            other => DocText::Computed(other.to_token_stream()),
-        },
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => DocText::Known(without_stars(&text.value())),
         Expr::Group(group) => text_of(&group.expr),
         other => DocText::Computed(other.to_token_stream()),
     }

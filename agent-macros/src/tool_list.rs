@@ -97,13 +97,7 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
 
 /// Returns the paths of the functions among the elements, for [`in_scope`].
 pub(crate) fn paths_of(elements: &[Element]) -> Vec<Option<&Path>> {
-    elements
-        .iter()
-        .map(|element| match element {
-            Element::Function(path) => Some(path),
-            _ => None,
-        })
-        .collect()
+    elements.iter().map(Element::path).collect()
 }
 
 /// A tool, or several tools, known at compile time, as in `agent!` and `tool_set!`.
@@ -120,6 +114,14 @@ pub(crate) enum Element {
 }
 
 impl Element {
+    /// Returns the path of a function.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Function(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Returns the tokens of the element.
     pub(crate) fn tokens(&self) -> TokenStream {
         match self {
@@ -423,9 +425,7 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
     });
     // A placeholder stands for a function without `#[tool]`.
     let tagged = elements.iter().enumerate().filter_map(|(at, element)| {
-        let Element::Function(_) = element else {
-            return None;
-        };
+        element.path()?;
         let (start, end) = element.spans();
         let check = quote!(#rt::check_tagged);
         Some(call_between(start, end, check, quote!(LIST, #at)))

@@ -20,23 +20,14 @@ pub(super) struct BindingChecks<'a> {
 }
 
 impl BindingChecks<'_> {
-    /// Returns a check that a tool of this name exists.
-    pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
-        self.listed(&quote!(check_known), name, at)
-    }
-
-    /// Returns a check that no tool has the name of an agent.
-    pub(super) fn shared_name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
-        self.listed(&quote!(check_shared_name), name, at)
-    }
-
     /// Returns a check of a name against the listed tools.
-    fn listed(&self, function: &TokenStream, name: &str, at: agent_gram::Span) -> TokenStream {
+    pub(super) fn listed(&self, function: &str, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
         let listed_in = variant(self.listed_in);
         let listed_in = quote!(#rt::ListedIn::#listed_in);
         let shown = option(rt, self.document.show(at).map(|shown| quote!(#shown)));
         let arguments = quote!(#name, TOOLS, #listed_in, #shown);
+        let function = format_ident!("{function}");
         check(self.document.spans(at), quote!(#rt::#function), arguments)
     }
 

@@ -8,11 +8,12 @@ use super::options::Dynamic;
 use crate::export::expand_export;
 use crate::import::{Mention, in_scope};
 use crate::tokens::{Tokens, call_between, text_option};
-use crate::tool_list::{Element, paths_of};
+use crate::tool_list::paths_of;
 use agent_spec::case::camel_case;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::HashSet;
 use std::sync::Arc;
 use syn::ext::IdentExt as _;
 
@@ -54,7 +55,7 @@ pub(super) fn expand_agent(
         locks: &input.locks,
         is_misspelt: dynamic.iter().any(|dynamic| !is_named(&dynamic.name)),
         compared: Vec::new(),
-        named: Vec::new(),
+        named: HashSet::new(),
         next: 0,
     };
     let mut names: Vec<Ident> = Vec::with_capacity(called.len());
@@ -106,7 +107,7 @@ struct Expansion<'a> {
     /// The places of the tools that are compared already. Several agents may refer to a tool.
     compared: Vec<agent_gram::Span>,
     /// The called agents whose names are compared already.
-    named: Vec<String>,
+    named: HashSet<String>,
     next: usize,
 }
 
@@ -165,11 +166,8 @@ impl Expansion<'_> {
         if let AgentElement::Agent { .. } = element {
             // An agent that is called was read without errors.
             let called = node.agent.tool(name).map(|called| tokens.tool_spec(called));
-            let is_first = !self.named.contains(&name.to_owned());
-            let shared = is_first.then(|| {
-                self.named.push(name.to_owned());
-                checks.shared_name(name, place)
-            });
+            let is_first = self.named.insert(name.to_owned());
+            let shared = is_first.then(|| checks.listed("check_shared_name", name, place));
             return quote!(const #spec: &#rt::ToolSpec = &#called; #shared);
         }
         if self.is_dynamic(name) {
@@ -187,7 +185,7 @@ impl Expansion<'_> {
                 _ => TokenStream::new(),
             };
         }
-        let known = (!self.is_misspelt).then(|| checks.name(name, place));
+        let known = (!self.is_misspelt).then(|| checks.listed("check_known", name, place));
         match element {
             AgentElement::Tool { tool: node, .. } => {
                 let value = match self.locks.spec(name) {
@@ -229,10 +227,7 @@ fn mentions(
     let tools = input.options.tools.iter().enumerate();
     tools
         .filter_map(|(at, tool)| {
-            let Element::Function(path) = tool else {
-                return None;
-            };
-            let name = camel_case(&path.segments.last()?.ident.to_string());
+            let name = camel_case(&tool.path()?.segments.last()?.ident.to_string());
             let (_, place) = named.iter().find(|(known, _)| *known == name)?;
             Some(Mention {
                 element: at,

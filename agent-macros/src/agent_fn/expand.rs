@@ -13,7 +13,7 @@ use crate::import::in_scope;
 use crate::report::Report;
 use crate::tokens::{Tokens, call_at, option, respanned};
 use crate::tool::{expand_broken_tool, expand_params, expand_slots, expand_type, imports, wrap};
-use crate::tool_list::{Element, constants, paths_of};
+use crate::tool_list::{constants, paths_of};
 use agent_gram::value::Text;
 use agent_spec::Agent;
 use agent_spec::case::camel_case;
@@ -143,13 +143,12 @@ fn of_attribute(
 
 /// Returns the names of the tools that are functions, as far as their names in Rust tell.
 fn references(settings: &AgentSettings) -> Vec<Ident> {
-    let names = settings.options.tools.iter().filter_map(|tool| match tool {
-        Element::Function(path) => path.segments.last().map(|last| &last.ident),
-        _ => None,
+    let tools = settings.options.tools.iter();
+    let names = tools.filter_map(|tool| {
+        let name = &tool.path()?.segments.last()?.ident;
+        Some(Ident::new(&camel_case(&name.to_string()), name.span()))
     });
-    names
-        .map(|name| Ident::new(&camel_case(&name.to_string()), name.span()))
-        .collect()
+    names.collect()
 }
 
 /// Reads the agent of an attribute. Reports its errors.
@@ -330,8 +329,7 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &FunctionAgent) -> TokenStr
     let rt = &quote!(__rt);
     let the_type = expand_type(&checked.parsed.function.visibility, type_name, conditions);
     let imports = imports(&checked.krate);
-    let slots = expand_slots(&checked.parameters, rt);
-    let (slots, slot_checks) = (&slots.list, &slots.checks);
+    let (slots, slot_checks) = expand_slots(&checked.parameters, rt);
     let this = quote!(<#type_name as #rt::StaticTool>);
     let function = expand_signature(checked, agent, &this);
     let descriptor = match &agent.descriptor {

@@ -4,10 +4,10 @@ use crate::agent::{GramSource, Options, flat, read_providers, read_source, read_
 use crate::export::read_export;
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader};
+use crate::tokens::respanned;
 use crate::tool_list::{Element, read_list, refuse_repeated};
 use agent_spec::case::{Case, camel_case};
 use agent_spec::instruction::{Part, parts};
-use agent_spec::names::nearest;
 use agent_spec::vocabulary::RecordKind;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -195,7 +195,7 @@ fn read_property(
                 .keys()
                 .any(|known| known == key && Case::Snake.variant(known) == name)
             {
-                return refuse_unknown(report, word);
+                return refuse_unknown(reader, word);
             }
             let value = match setting.value.clone() {
                 // A flag of an agent, such as `requires_approval`.
@@ -212,13 +212,12 @@ fn read_property(
 
 /// Returns a length of time as gram writes it: `"5s"` in an attribute is `5s`.
 fn duration(value: TokenStream) -> TokenStream {
-    match syn::parse2::<LitStr>(value.clone()) {
-        Ok(text) => match text.value().parse::<TokenStream>() {
-            Ok(tokens) => crate::tokens::respanned(tokens, text.span()),
-            Err(_) => value,
-        },
-        Err(_) => value,
+    if let Ok(text) = syn::parse2::<LitStr>(value.clone())
+        && let Ok(tokens) = text.value().parse::<TokenStream>()
+    {
+        return respanned(tokens, text.span());
     }
+    value
 }
 
 fn read_variables(report: &Report, setting: &Setting) -> Vec<LitStr> {
@@ -241,25 +240,20 @@ fn read_variables(report: &Report, setting: &Setting) -> Vec<LitStr> {
     names
 }
 
-fn refuse_unknown(report: &Report, word: &Ident) {
+fn refuse_unknown(reader: &SettingsReader<'_>, word: &Ident) {
     let name = word.to_string();
-    let keys: Vec<String> = RecordKind::Agent
-        .keys()
-        .map(|key| Case::Snake.variant(key))
-        .collect();
-    let known = || WORDS.into_iter().chain(keys.iter().map(String::as_str));
+    let keys = RecordKind::Agent.keys();
+    let keys: Vec<String> = keys.map(|key| Case::Snake.variant(key)).collect();
+    let keys = keys.iter().map(String::as_str);
+    let known: Vec<&str> = WORDS.into_iter().chain(keys).collect();
     let in_snake = Case::Snake.variant(&name);
-    let hint = match known().find(|known| *known == in_snake && *known != name) {
-        Some(meant) => format!("write it as Rust does: `{meant}`"),
-        None => match nearest(&name, known()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("known here: {}", known().collect::<Vec<_>>().join(", ")),
-        },
-    };
-    report.error(
-        word.span(),
-        format!("`{name}` is not a setting of an agent function; {hint}"),
+    if in_snake == name || !known.contains(&in_snake.as_str()) {
+        return reader.unknown(word, &known, "an agent function");
+    }
+    let message = format!(
+        "`{name}` is not a setting of an agent function; write it as Rust does: `{in_snake}`"
     );
+    reader.report().error(word.span(), message);
 }
 
 /// Reports settings that do not go with each other.

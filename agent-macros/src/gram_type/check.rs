@@ -567,7 +567,8 @@ fn check_tagged<'p>(
         }
         (Some((tag, _)), None) => {
             // serde does not support tuples in this form, and reports it.
-            if read.iter().any(|variant| is_tuple_of_several(variant)) {
+            let mut fields = read.iter().map(|variant| &variant.fields);
+            if fields.any(|fields| fields.style == Style::Tuple && fields.fields.len() != 1) {
                 return None;
             }
             let variants = check_variants(report, parsed, read)?;
@@ -586,10 +587,6 @@ fn check_tagged<'p>(
         // serde reports that `content` needs a tag.
         (None, Some(_)) => None,
     }
-}
-
-fn is_tuple_of_several(variant: &ParsedVariant) -> bool {
-    variant.fields.style == Style::Tuple && variant.fields.fields.len() != 1
 }
 
 /// Reports variants that are deserialized from other forms than their name, or serialized and never

@@ -20,7 +20,7 @@ use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{
     AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, ReturnType, Safety,
-    Type, TypeImplTrait, TypeParamBound, TypeReference,
+    Type, TypeImplTrait, TypeParamBound, TypePath, TypeReference,
 };
 
 /// A tool without errors.
@@ -490,8 +490,8 @@ fn check_type(
     match unsupported_type(&ty) {
         None => return Some((ty, is_reference)),
         Some(UnsupportedType::Reference(reference)) => {
-            let message = match last_name(&reference.elem) {
-                Some(name) if name == "ToolContext" => {
+            let message = match without_groups(&reference.elem) {
+                Type::Path(path) if is_context(path) => {
                     "the context of a call is always there: take it as `&ToolContext`"
                 }
                 _ => {
@@ -636,12 +636,10 @@ pub(crate) fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
     }
 }
 
-/// Returns the last name of a type's path. It is used for messages only.
-fn last_name(ty: &Type) -> Option<&Ident> {
-    match without_groups(ty) {
-        Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
-        _ => None,
-    }
+/// Whether a path ends with the name of the context. It is used for messages only.
+fn is_context(path: &TypePath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "ToolContext")
 }
 
 /// Whether a type is a path other than `str`. It is used for messages only.

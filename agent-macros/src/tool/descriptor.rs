@@ -8,15 +8,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-/// The parameters of the function as code.
-pub(crate) struct Slots {
-    /// All parameters, including those of the host.
-    pub(crate) list: TokenStream,
-    /// The checks that only rustc can do, each at its own span.
-    pub(crate) checks: Vec<TokenStream>,
-}
-
-pub(crate) fn expand_slots(parameters: &[CheckedParameter<'_>], rt: &TokenStream) -> Slots {
+/// Returns all parameters as a list, including those of the host, and the checks that only rustc can do, each at its own
+/// span.
+pub(crate) fn expand_slots(
+    parameters: &[CheckedParameter<'_>],
+    rt: &TokenStream,
+) -> (TokenStream, Vec<TokenStream>) {
     let mut list = Vec::new();
     let mut checks = Vec::new();
     for parameter in parameters {
@@ -38,10 +35,7 @@ pub(crate) fn expand_slots(parameters: &[CheckedParameter<'_>], rt: &TokenStream
         let own = expand_checks(parameter, &plain, &kind, rt).into_iter();
         checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
     }
-    Slots {
-        list: quote!(&[#(#list),*]),
-        checks,
-    }
+    (quote!(&[#(#list),*]), checks)
 }
 
 /// Returns the descriptor. `this` has the constant `SLOTS`.

@@ -56,7 +56,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let allowed = tool.parsed.function.allowed();
     let the_type = expand_type(&tool.parsed.function.visibility, type_name, conditions);
     let imports = imports(&tool.krate);
-    let slots = expand_slots(&tool.parameters, rt);
+    let (slots, checks) = expand_slots(&tool.parameters, rt);
     let this = quote!(Self);
     let descriptor = expand_descriptor(tool, &this, rt);
     let callee = Callee {
@@ -78,8 +78,6 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     } else {
         quote!(impl)
     };
-    let checks = &slots.checks;
-    let slots = &slots.list;
     quote! {
         #the_type
         #(#conditions)*

@@ -40,7 +40,7 @@ pub(super) fn parse_tool(
         Ok(function) => function,
         Err(error) => {
             match other_item(item) {
-                Some(keyword) => report.error(keyword.span(), instead_of_function(&keyword)),
+                Some((keyword, advice)) => report.error(keyword.span(), advice),
                 None => report.syn(&error),
             }
             return None;
@@ -120,23 +120,8 @@ pub(crate) fn strip_attributes(function: &mut Function, of: ToolAttribute) {
     }
 }
 
-/// The keywords of items other than functions. `const`, `unsafe` and `extern` can begin a function
-/// with a syntax error, so they are not included.
-const KEYWORDS: [&str; 10] = [
-    "struct",
-    "enum",
-    "union",
-    "impl",
-    "trait",
-    "mod",
-    "static",
-    "type",
-    "use",
-    "macro_rules",
-];
-
-/// Returns the keyword of an item, or `None` if it may be a function with a syntax error.
-fn other_item(item: TokenStream) -> Option<Ident> {
+/// Returns the keyword of an item and the advice for it, or `None` if it may be a function with a syntax error.
+fn other_item(item: TokenStream) -> Option<(Ident, &'static str)> {
     let parser = |input: ParseStream<'_>| {
         let _ = input.call(Attribute::parse_outer)?;
         let _: Visibility = input.parse()?;
@@ -149,12 +134,7 @@ fn other_item(item: TokenStream) -> Option<Ident> {
         Ok((keyword, is_constant))
     };
     let (keyword, is_constant) = parser.parse2(item).ok()?;
-    let is_other = is_constant || KEYWORDS.iter().any(|other| keyword == other);
-    is_other.then_some(keyword)
-}
-
-fn instead_of_function(keyword: &Ident) -> &'static str {
-    match keyword.to_string().as_str() {
+    let advice = match keyword.to_string().as_str() {
         "struct" | "enum" | "union" => {
             "`#[tool]` goes on a function; a type that tools take or give back has \
              `#[derive(GramType)]`"
@@ -163,6 +143,12 @@ fn instead_of_function(keyword: &Ident) -> &'static str {
             "`#[tool]` goes on a function; an `impl` block whose methods are tools has \
              `#[toolbox]`, and `#[tool]` on each of these methods"
         }
-        _ => "`#[tool]` goes on a function",
-    }
+        "trait" | "mod" | "static" | "type" | "use" | "macro_rules" => {
+            "`#[tool]` goes on a function"
+        }
+        "const" if is_constant => "`#[tool]` goes on a function",
+        // `const`, `unsafe` and `extern` can begin a function, too.
+        _ => return None,
+    };
+    Some((keyword, advice))
 }

@@ -101,16 +101,6 @@ impl ToolAttribute {
             _ => false,
         }
     }
-
-    /// The value that the host gives, in a hint.
-    fn host_hint(self) -> &'static str {
-        match self {
-            Self::Tool => {
-                "take the context as `&ToolContext`, and what the host gives as `Extension<T>`"
-            }
-            Self::AgentFn => "take the runtime that runs the agent as `&Runtime`",
-        }
-    }
 }
 
 /// The settings of a parameter.
@@ -218,7 +208,15 @@ fn refuse_parameter_word(reader: &SettingsReader<'_>, word: &Ident, of: ToolAttr
             "`{name}` is decided by the type: `Option<T>` may be missing, and so may what has a \
              `default`"
         ),
-        "skip" | "context" => format!("`{name}` is decided by the type: {}", of.host_hint()),
+        "skip" | "context" => {
+            let host = match of {
+                ToolAttribute::Tool => {
+                    "take the context as `&ToolContext`, and what the host gives as `Extension<T>`"
+                }
+                ToolAttribute::AgentFn => "take the runtime that runs the agent as `&Runtime`",
+            };
+            format!("`{name}` is decided by the type: {host}")
+        }
         _ => return reader.unknown(word, &parameter_words(), "a parameter"),
     };
     reader.report().error(word.span(), hint);

@@ -182,11 +182,10 @@ fn expand_method(
         rt,
     };
     let conditions = &method.tool.conditions;
-    let code = method.expand(rt);
+    let (body, checks) = method.expand(rt);
     let found = method_trait(method.tool.function, rt);
-    let implementation = header.implement_method(method, &found, &code.body);
-    let checks = code
-        .checks
+    let implementation = header.implement_method(method, &found, &body);
+    let checks = checks
         .into_iter()
         .filter_map(|check| outside_of_block(check, generics, self_ty))
         .map(|check| quote!(#(#conditions)* #check));
@@ -269,14 +268,6 @@ fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream)
     quote!(#(#conditions)* const _: () = #check;)
 }
 
-/// The code of a method.
-struct MethodCode {
-    /// The body of the implementation of `Method`.
-    body: TokenStream,
-    /// The checks that only rustc can do, each at its own span.
-    checks: Vec<TokenStream>,
-}
-
 /// Returns the trait of the tool of a method, `Method<HASH>`.
 fn method_trait(method: &Ident, rt: &TokenStream) -> TokenStream {
     let hash = name_hash(&method.unraw().to_string());
@@ -284,56 +275,42 @@ fn method_trait(method: &Ident, rt: &TokenStream) -> TokenStream {
 }
 
 impl CheckedMethod<'_> {
-    fn expand(&self, rt: &TokenStream) -> MethodCode {
+    /// Returns the body of the implementation of `Method`, and the checks that only rustc can do.
+    fn expand(&self, rt: &TokenStream) -> (TokenStream, Vec<TokenStream>) {
         let tool = &self.tool;
         let function = tool.function;
         let method = method_trait(function, rt);
         let this = quote!(<Self as #method>);
-        let slots = expand_slots(&tool.parameters, rt);
+        let (slots, mut checks) = expand_slots(&tool.parameters, rt);
         let descriptor = expand_descriptor(tool, &this, rt);
         let is_inline = tool.parsed.settings.flag("inline").is_some();
-        let passed = self.receiver.expand(!tool.is_async && !is_inline, rt);
+        let (before, receiver) = self.receiver.expand(!tool.is_async && !is_inline, rt);
         let callee = Callee {
             path: quote!(Self::#function),
             calls: quote!(<#rt::Calls<Self>>),
-            before: passed.before,
-            receiver: passed.argument,
+            before,
+            receiver,
         };
         let call = expand_call(tool, &callee, &quote!(#this::DESCRIPTOR), rt);
         let parameters = call_parameters(rt);
-        let list = &slots.list;
-        let mut checks = slots.checks;
         checks.extend(tool.description.expand_check(rt, function.span()));
-        MethodCode {
-            body: quote! {
-                const SLOTS: &'static [#rt::Slot] = #list;
-                const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
-                fn call<'a>(__this: &'a #rt::Arc<Self>, #parameters) -> #rt::ToolFuture<'a> {
-                    #call
-                }
-            },
-            checks,
-        }
+        let body = quote! {
+            const SLOTS: &'static [#rt::Slot] = #slots;
+            const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
+            fn call<'a>(__this: &'a #rt::Arc<Self>, #parameters) -> #rt::ToolFuture<'a> {
+                #call
+            }
+        };
+        (body, checks)
     }
 }
 
-/// The toolbox that is passed to a method.
-struct SelfArgument {
-    /// The code before the call.
-    before: TokenStream,
-    /// The argument of the method.
-    argument: Option<TokenStream>,
-}
-
 impl Receiver {
-    /// Returns the toolbox for a call. A function that runs on another thread gets an `Arc` of its
-    /// own; others borrow that of the tool.
-    fn expand(&self, on_thread: bool, rt: &TokenStream) -> SelfArgument {
+    /// Returns the code before a call, and the toolbox as its first argument. A function that runs on another thread gets
+    /// an `Arc` of its own; others borrow that of the tool.
+    fn expand(&self, on_thread: bool, rt: &TokenStream) -> (TokenStream, Option<TokenStream>) {
         if let Self::None = self {
-            return SelfArgument {
-                before: TokenStream::new(),
-                argument: None,
-            };
+            return (TokenStream::new(), None);
         }
         let (before, shared) = if on_thread {
             let clone = quote!(let __this = #rt::Clone::clone(__this););
@@ -348,10 +325,7 @@ impl Receiver {
             }
             _ => quote!(&**#shared),
         };
-        SelfArgument {
-            before,
-            argument: Some(argument),
-        }
+        (before, Some(argument))
     }
 }
 
