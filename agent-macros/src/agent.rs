@@ -142,8 +142,8 @@ fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, call
     }
 }
 
-/// Returns the only agent of the document, the one that the option `agent` names, or the one of the name of the function
-/// that calls it. Reports that there is none.
+/// Returns the only agent of the document, the agent that the option `agent` names, or the agent with the name of the
+/// function that calls it. Reports an agent that is not found.
 fn choose<'c>(
     report: &Report,
     input: &Input,

@@ -1,7 +1,7 @@
 //! The path by which generated code names the crate that it calls: agent-tool, or agent-runtime, which has all of it.
 //!
 //! A package may depend on the crate under another name. `agent!` and `tools!` are `macro_rules!`
-//! macros that pass `$crate` on; an attribute or a derive has no such path, so the name is read from the
+//! macros that pass `$crate` on. An attribute or a derive has no `$crate`, so the name is read from the
 //! package's manifest. If a manifest cannot be read, agent-runtime is named.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -37,7 +37,7 @@ pub(crate) fn runtime_path(given: Option<&syn::Path>) -> Option<TokenStream> {
     names.can_run().then(|| crate_path(names.runtime.as_ref()))
 }
 
-/// Returns the path of a dependency, and that of agent-runtime by its usual name if none was found.
+/// Returns the path of a dependency. If none was found, returns the usual path of agent-runtime.
 fn crate_path(found: Option<&Dependency>) -> TokenStream {
     let name = found.map_or(RUNTIME, |found| &found.name);
     match syn::parse_str::<Ident>(&name.replace('-', "_")) {

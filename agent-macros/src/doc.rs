@@ -1,4 +1,4 @@
-//! Doc comments: the description of a tool, and those of its parameters.
+//! Doc comments: the descriptions of a tool and of its parameters.
 
 use crate::settings::skip_to_comma;
 use crate::tokens::call_at;

@@ -123,7 +123,7 @@ impl<'r> SettingsReader<'r> {
         None
     }
 
-    /// Parses the type expression after `=`. Reports an invalid one. The span is that of the
+    /// Parses the type expression after `=`. Reports an invalid one. The span is the span of the
     /// literal.
     pub(crate) fn type_expression(&self, setting: &Setting, example: &str) -> Option<StatedType> {
         let literal: LitStr = self.value(setting, example)?;

@@ -423,7 +423,7 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
         let (start, end) = element.spans();
         call_between(start, end, quote!(#rt::check_unique), quote!(LIST, #at))
     });
-    // A placeholder stands for a function without `#[tool]`.
+    // A function without `#[tool]` has a placeholder in its place.
     let tagged = elements.iter().enumerate().filter_map(|(at, element)| {
         element.path()?;
         let (start, end) = element.spans();

@@ -158,8 +158,8 @@ fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
     quote!(#rt::Trail::of(&[#(#steps),*]))
 }
 
-/// Returns the trails to all parts that are compared, with their spans. The trail to the description is empty. Parts
-/// of which at most one can disagree, such as those of one parameter, form a group.
+/// Returns the trails to all parts that are compared, with their spans. The trail to the description is empty. The parts
+/// of one thing, such as a parameter, form a group, because at most one of them can disagree.
 fn parts_of(
     description: agent_gram::Span,
     signature: &SignaturePlaces,

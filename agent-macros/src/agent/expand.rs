@@ -214,8 +214,8 @@ impl Expansion<'_> {
     }
 }
 
-/// Returns the gram names that lead to a function: those of which the function's name is the Rust form.
-/// Another name, as `#[tool(name = "…")]` gives it, is known to rustc only.
+/// Returns the gram names that lead to a function, found by the name of the function in Rust. Only rustc knows a name
+/// that `#[tool(name = "…")]` gives.
 fn mentions(
     input: &Input,
     named: &[(&str, agent_gram::Span)],
@@ -330,7 +330,7 @@ pub(super) fn expand_item(
     }
 }
 
-/// Returns the names and places of the elements of an agent, after those of the agents that it can call.
+/// Returns the names and places of the elements of an agent. The elements of the agents that it can call come first.
 pub(super) fn names_of<'a>(
     node: &'a AgentNode,
     called: &[&'a AgentNode],

@@ -24,8 +24,8 @@ pub(crate) struct FunctionAgent {
     pub(crate) checks: TokenStream,
 }
 
-/// Expands the agent of a function. `name` is that of the function in gram. Returns `None` if there is no such agent,
-/// which is reported.
+/// Expands the agent of a function. `name` is the name of the function in gram. Returns `None` if the document has no
+/// agent for it, which is reported.
 pub(crate) fn expand_function_agent(
     report: &Report,
     input: &Input,

@@ -85,7 +85,7 @@ impl Parse for ListElement {
         }
         let first = input.call(Ident::parse_any)?;
         let (mut name, mut end) = (first.unraw().to_string(), first.span());
-        // Rust has no names with `-`: such a name is several tokens.
+        // Rust has no names with `-`, so a name with `-` is several tokens.
         while input.peek(Token![-]) {
             input.parse::<Token![-]>()?;
             let (text, span) = match input.parse::<TokenTree>()? {
@@ -412,7 +412,7 @@ fn read_text<'t>(
     from_comma(value)
 }
 
-/// Reads the folder of `export`, which must be below that of the package.
+/// Reads the folder of `export`, which must be below the folder of the package.
 fn read_export<'t>(
     report: &Report,
     folder: &mut Option<SpannedText>,
@@ -429,7 +429,7 @@ fn read_export<'t>(
     rest
 }
 
-/// Returns the span at which a token begins: for a group, that of its bracket.
+/// Returns the span at which a token begins. A group begins with its bracket.
 pub(crate) fn start(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) => group.span_open(),

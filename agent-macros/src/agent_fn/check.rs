@@ -22,7 +22,7 @@ pub(super) struct CheckedAgentFn<'p> {
     /// The path of agent-runtime.
     pub(super) krate: TokenStream,
     pub(super) type_name: Ident,
-    /// The name of the function in gram, or that of the agent if it has no gram.
+    /// The name of the function in gram, or the name of the agent if it has no gram.
     pub(super) name: String,
     pub(super) description: Option<Description>,
     pub(super) parameters: Vec<CheckedParameter<'p>>,

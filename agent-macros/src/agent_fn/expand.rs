@@ -410,7 +410,7 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &FunctionAgent) -> TokenStr
     }
 }
 
-/// Returns the descriptor of the function: its own signature, which is compared with that of the agent.
+/// Returns the descriptor of the function with its own signature, which is compared with the agent's.
 fn expand_signature(
     checked: &CheckedAgentFn<'_>,
     agent: &FunctionAgent,

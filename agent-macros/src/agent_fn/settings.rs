@@ -300,7 +300,7 @@ impl Properties {
     }
 
     /// Returns the agent as gram at the tokens of the attribute, under the name `agent`, and without its signature.
-    /// `place` is that of the description, if it is a doc comment. The checker compares `variables` with the
+    /// `place` is the place of the description, if it is a doc comment. The checker compares `variables` with the
     /// signature, so they are for the printed gram only.
     pub(super) fn tokens(
         &self,

@@ -657,7 +657,7 @@ fn check_content<'p>(
     }
 }
 
-/// Returns the description of the variant. It includes that of its only value, which has no other
+/// Returns the description of the variant. It includes the description of its only value, which has no other
 /// place.
 fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
     let value = match variant.fields.fields.as_slice() {

@@ -41,9 +41,9 @@ use syn::Type;
 ///
 /// A record with flattened fields, and an enum with a tag, list their parts in an implementation of
 /// `rt::Parts`, and the type is `rt::merged::<Self>()`; an enum with variants that have no tag lists the
-/// types in an implementation of `rt::Alternatives`, and the type is `rt::any_of::<Self>()`. What is
-/// checked stands in the `const` of the type when that has generics, since no other `const` can name them,
-/// and beside it otherwise.
+/// types in an implementation of `rt::Alternatives`, and the type is `rt::any_of::<Self>()`. The checks
+/// of a generic type are in the `const` of the type, because no other `const` can name the parameters. Other checks
+/// are beside it.
 pub(super) fn expand(parsed: &ParsedType, form: &JsonForm<'_>) -> TokenStream {
     let rt = &private(parsed);
     let writer = TypeWriter {

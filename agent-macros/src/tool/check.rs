@@ -410,7 +410,7 @@ pub(crate) fn check_stated_default(
     }
 }
 
-/// Returns the description of a parameter: that of its attribute, of its doc comment, or of the list in the doc
+/// Returns the description of a parameter, which is in its attribute, in its doc comment, or in the list in the doc
 /// comment of the function.
 pub(crate) fn description_of(
     parameter: &ParsedParameter,
@@ -599,7 +599,7 @@ pub(crate) fn without_groups(ty: &Type) -> &Type {
 
 /// A part of a type that cannot be data.
 pub(crate) enum UnsupportedType<'t> {
-    /// A reference inside the type, such as that in `Option<&str>`.
+    /// A reference inside the type, as in `Option<&str>`.
     Reference(&'t TypeReference),
     /// `impl Trait`.
     Impl(&'t Type),

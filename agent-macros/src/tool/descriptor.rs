@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-/// Returns all parameters as a list, including those of the host, and the checks that only rustc can do, each at its own
+/// Returns all parameters as a list, including the values of the host, and the checks that only rustc can do, each at its own
 /// span.
 pub(crate) fn expand_slots(
     parameters: &[CheckedParameter<'_>],

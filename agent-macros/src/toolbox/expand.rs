@@ -239,7 +239,7 @@ fn expand_marker(part: &Ident, conditions: &[Attribute]) -> TokenStream {
     }
 }
 
-/// Returns the implementations that list the parts, with the tools before those of each.
+/// Returns the implementations that list the parts. Each has the names of the tools in the blocks before the part.
 fn expand_listed(parts: &[&Path], names: &[TokenStream], rt: &TokenStream) -> TokenStream {
     let own = quote!(&[#(#names),*]);
     let listed = parts.iter().enumerate().map(|(at, part)| {
@@ -307,7 +307,7 @@ impl CheckedMethod<'_> {
 
 impl Receiver {
     /// Returns the code before a call, and the toolbox as its first argument. A function that runs on another thread gets
-    /// an `Arc` of its own; others borrow that of the tool.
+    /// an `Arc` of its own; another function borrows the `Arc` of the tool.
     fn expand(&self, on_thread: bool, rt: &TokenStream) -> (TokenStream, Option<TokenStream>) {
         if let Self::None = self {
             return (TokenStream::new(), None);
