@@ -12,7 +12,7 @@ mod settings;
 pub(crate) use call::{Callee, call_parameters, expand_call};
 pub(crate) use check::{
     CheckedParameter, CheckedTool, UnsupportedType, check_default, check_parameter_name,
-    check_parameters, check_stated_default, check_tool, check_tool_name, description_of,
+    check_parameters, check_stated_default, check_tool, check_tool_name, description_of, types_in,
     unsupported_type, without_groups,
 };
 pub(crate) use descriptor::{expand_descriptor, expand_params, expand_result_check, expand_slots};

@@ -8,13 +8,13 @@ use crate::report::Report;
 use crate::tool::{
     CheckedParameter, ParsedParameter, ToolAttribute, UnsupportedType, check_default,
     check_parameter_name, check_parameters, check_stated_default, check_tool_name, description_of,
-    name_of, unsupported_type, without_groups,
+    name_of, types_in, unsupported_type, without_groups,
 };
 use agent_spec::case::Case;
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, GenericArgument, Ident, PathArguments, ReturnType, Safety, Type};
+use syn::{Attribute, Ident, ReturnType, Safety, Type};
 
 /// The function of an agent without errors.
 pub(super) struct CheckedAgentFn<'p> {
@@ -168,13 +168,8 @@ fn answer_of(result: &Type) -> Option<&Type> {
     let Type::Path(path) = result else {
         return None;
     };
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-        return None;
-    };
-    arguments.args.iter().find_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(without_groups(ty)),
-        _ => None,
-    })
+    let last = path.path.segments.last()?;
+    types_in(last).next().map(without_groups)
 }
 
 /// Returns the part of an answer that no answer of a model can be read into, and the message. Otherwise rustc would

@@ -87,7 +87,12 @@ pub(super) fn read_agent_settings(report: &Report, tokens: TokenStream) -> Agent
             }
             "tools" => read.options.tools = read_tools(report, setting),
             "providers" => {
-                read_providers(report, &mut read.options.providers, place, &setting.value());
+                let value = setting.value();
+                let rest = read_providers(report, &mut read.options.providers, place, &value);
+                if let Some(token) = rest.first() {
+                    let message = "a comma is missing after the value of `providers`";
+                    report.error(start(token), message);
+                }
             }
             "exact" => read.options.exact = reader.flag(setting).is_some(),
             "export" => {

@@ -5,13 +5,14 @@ use crate::constraints::SpannedConstraints;
 use crate::default::{DefaultValue, read_default};
 use crate::report::Report;
 use crate::settings::StatedType;
+use crate::tool::types_in;
 use agent_spec::case::Case;
 use agent_spec::types::MOST_ALTERNATIVES;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
+use syn::{Generics, Ident, Type, TypePath};
 
 /// The JSON form of the values of a type.
 pub(super) enum JsonForm<'p> {
@@ -781,14 +782,8 @@ fn visit_paths<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t TypePath) -> bool) {
             if let Some(of) = &path.qself {
                 visit_paths(&of.ty, visit);
             }
-            for segment in &path.path.segments {
-                if let PathArguments::AngleBracketed(arguments) = &segment.arguments {
-                    for argument in &arguments.args {
-                        if let GenericArgument::Type(ty) = argument {
-                            visit_paths(ty, visit);
-                        }
-                    }
-                }
+            for ty in path.path.segments.iter().flat_map(types_in) {
+                visit_paths(ty, visit);
             }
         }
         _ => {}

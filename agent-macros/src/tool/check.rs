@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{
-    AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, ReturnType, Safety,
-    Type, TypeImplTrait, TypeParamBound, TypePath, TypeReference,
+    AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, PathSegment,
+    ReturnType, Safety, Type, TypeImplTrait, TypeParamBound, TypePath, TypeReference,
 };
 
 /// A tool without errors.
@@ -597,6 +597,19 @@ pub(crate) fn without_groups(ty: &Type) -> &Type {
     }
 }
 
+/// Returns the types in the angle brackets of a name, such as `Result<T, E>`.
+pub(crate) fn types_in(segment: &PathSegment) -> impl Iterator<Item = &Type> {
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    };
+    let arguments = arguments.into_iter().flatten();
+    arguments.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
 /// A part of a type that cannot be data.
 pub(crate) enum UnsupportedType<'t> {
     /// A reference inside the type, as in `Option<&str>`.
@@ -623,15 +636,12 @@ pub(crate) fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
         Type::Slice(slice) => unsupported_type(&slice.elem),
         Type::Array(array) => unsupported_type(&array.elem),
         Type::Tuple(tuple) => tuple.elems.iter().find_map(unsupported_type),
-        Type::Path(path) => path.path.segments.iter().find_map(|segment| {
-            let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
-                return None;
-            };
-            arguments.args.iter().find_map(|argument| match argument {
-                GenericArgument::Type(ty) => unsupported_type(ty),
-                _ => None,
-            })
-        }),
+        Type::Path(path) => path
+            .path
+            .segments
+            .iter()
+            .flat_map(types_in)
+            .find_map(unsupported_type),
         _ => None,
     }
 }
