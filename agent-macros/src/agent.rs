@@ -1,6 +1,7 @@
 //! `agent!`: parses gram, checks it, and emits the checks that only rustc can do.
 
 mod binding_checks;
+mod document;
 mod expand;
 mod file;
 mod function;
@@ -10,38 +11,33 @@ mod locks;
 mod models;
 mod options;
 
-pub(crate) use file::{GramFile, read as read_file, report_text};
+pub(crate) use document::{Document, GramSource};
 pub(crate) use function::{FunctionAgent, expand_function_agent};
 pub(crate) use gram_text::GramText;
-pub(crate) use input::flat;
-pub(crate) use input::{GramSource, Input, read_source};
+pub(crate) use input::{Input, flat, read_source};
 pub(crate) use locks::Locks;
 pub(crate) use models::Models;
-pub(crate) use options::Options;
-pub(crate) use options::{read_providers, start};
+pub(crate) use options::{Options, read_providers, read_texts, start};
 
 use crate::report::Report;
 use agent_spec::__private::ListedIn;
 use agent_spec::check::{self, AgentElement, AgentNode, Checked, choose_agent};
 use agent_spec::names::nearest;
 use agent_spec::{Diagnostic, Severity};
-use binding_checks::{BindingChecks, ErrorLocation};
+use binding_checks::BindingChecks;
 use options::Dynamic;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Expands to the agent as a constant expression or as an item, with the checks against its tools.
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
-    let report = Report::new();
+    let report = Report::default();
     let input = input::parse_input(&report, input);
-    let rt = {
-        let krate = &input.krate;
-        quote!(#krate::__private)
-    };
-    let expanded = if report.is_empty() {
-        expand_source(&report, &input, &rt)
-    } else {
-        None
+    let krate = &input.krate;
+    let rt = quote!(#krate::__private);
+    let expanded = match report.is_empty() {
+        true => expand_source(&report, &input, &rt),
+        false => None,
     };
     let body = expanded.unwrap_or_else(|| expand::expand_skeleton(&rt, &input));
     let errors = report.finish();
@@ -53,66 +49,37 @@ pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
 }
 
 fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<TokenStream> {
-    with_checked(report, input, |checked, location, file, _| {
-        expand_checked(report, input, rt, checked, location, file)
-    })
-}
-
-/// Reads and checks the gram, reports its errors, and calls `then` with the location of further errors and the text. Returns `None`
-/// if there is no file to read.
-fn with_checked<R>(
-    report: &Report,
-    input: &Input,
-    then: impl FnOnce(&Checked, ErrorLocation<'_>, Option<&GramFile>, &str) -> R,
-) -> Option<R> {
-    let lines = |path, text, literal| ErrorLocation::Lines {
-        lines: binding_checks::Lines::new(path, text),
-        literal,
-    };
-    Some(match &input.source {
-        GramSource::Tokens(tokens) => {
-            let text = GramText::of_tokens(tokens.clone());
-            let checked = checked(&text.text, input);
-            report_inline(report, &text, &errors(&checked));
-            then(&checked, ErrorLocation::Tokens(&text), None, &text.text)
-        }
-        GramSource::Literal { text, span } => {
-            let checked = checked(text, input);
-            file::report_text(report, None, text, *span, &errors(&checked));
-            then(&checked, lines(None, text, *span), None, text)
-        }
-        GramSource::File { path, span } => {
-            let file = file::read(report, path, *span)?;
-            let checked = checked(&file.text, input);
-            file::report_text(report, Some(path), &file.text, *span, &errors(&checked));
-            let location = lines(Some(path), &file.text, *span);
-            then(&checked, location, Some(&file), &file.text)
-        }
-    })
-}
-
-fn expand_checked(
-    report: &Report,
-    input: &Input,
-    rt: &TokenStream,
-    checked: &Checked,
-    location: ErrorLocation<'_>,
-    file: Option<&GramFile>,
-) -> TokenStream {
+    let (document, checked) = read_checked(report, input)?;
     let checks = BindingChecks {
         rt,
-        location,
+        document: &document,
         exact: input.options.exact,
         listed_in: ListedIn::Macro,
     };
-    match choose(report, input, checked) {
+    Some(match choose(report, input, &checked, None) {
         Some(node) => {
-            let called = called(node, checked);
+            let called = called(node, &checked);
             report_missing_dynamic(report, input, node, &called);
-            expand::expand_agent(input, node, &called, &checks, file)
+            expand::expand_agent(input, node, &called, &checks)
         }
         None => expand::expand_broken(input, &checked.tools, &checks),
-    }
+    })
+}
+
+/// Reads and checks the gram, and reports its errors. Returns `None` if there is no file to read.
+fn read_checked(report: &Report, input: &Input) -> Option<(Document, Checked)> {
+    let document = Document::read(report, &input.source)?;
+    let providers: Vec<&str> = input.options.providers.iter().map(String::as_str).collect();
+    let options = check::Options {
+        providers: &providers,
+        keep_unknown_references: true,
+        defer_bad_defaults: true,
+        model_rules: Some(input.models.rules()),
+        ..check::Options::default()
+    };
+    let checked = check::check(document.text(), options);
+    document.report(report, &errors(&checked));
+    Some((document, checked))
 }
 
 /// Returns the agents that an agent can call.
@@ -123,44 +90,6 @@ fn called<'c>(node: &AgentNode, checked: &'c Checked) -> Vec<&'c AgentNode> {
         nodes.find(|node| node.agent.name() == called.name())
     };
     agents.filter_map(node_of).collect()
-}
-
-fn checked(text: &str, input: &Input) -> Checked {
-    let providers: Vec<&str> = input.options.providers.iter().map(String::as_str).collect();
-    check::check(
-        text,
-        check::Options {
-            providers: &providers,
-            keep_unknown_references: true,
-            defer_bad_defaults: true,
-            model_rules: Some(input.models.rules()),
-            ..check::Options::default()
-        },
-    )
-}
-
-/// Reports each diagnostic at its token.
-pub(crate) fn report_inline(report: &Report, text: &GramText, errors: &[Diagnostic]) {
-    for found in errors {
-        let (start, end) = text.spans(found.span());
-        let message = inline_message(text, found);
-        report.error_between(start, end, message);
-    }
-}
-
-/// Formats a diagnostic for an error at its own token.
-fn inline_message(text: &GramText, found: &Diagnostic) -> String {
-    let mut message = found.message().to_owned();
-    for (span, label) in found.labels() {
-        let place = text.spans(span).0.start();
-        let (line, column) = (place.line, place.column + 1);
-        message.push_str(&format!("\nnote: {label}: line {line}, column {column}"));
-    }
-    if let Some(help) = found.help() {
-        message.push_str("\nhelp: ");
-        message.push_str(help);
-    }
-    message
 }
 
 /// Returns the errors of a document; macros on stable Rust cannot warn. If there are errors, the
@@ -213,27 +142,44 @@ fn report_missing_dynamic(report: &Report, input: &Input, node: &AgentNode, call
     }
 }
 
-/// Returns the only agent of the document, or the one that the option `agent` names.
-fn choose<'c>(report: &Report, input: &Input, checked: &'c Checked) -> Option<&'c AgentNode> {
-    if checked.has_errors() {
+/// Returns the only agent of the document, the agent that the option `agent` names, or the agent with the name of the
+/// function that calls it. Reports an agent that is not found.
+fn choose<'c>(
+    report: &Report,
+    input: &Input,
+    checked: &'c Checked,
+    function: Option<&str>,
+) -> Option<&'c AgentNode> {
+    if checked.has_errors() || !report.is_empty() {
         return None;
     }
+    let agents = checked.agents.as_slice();
     let given = input.options.agent.as_ref();
-    let none = match choose_agent(&checked.agents, given.map(|(name, _)| name.as_str())) {
+    let by_function = function.filter(|_| given.is_none() && agents.len() > 1);
+    let asked = given.map(|(name, _)| name.as_str()).or(by_function);
+    let none = match choose_agent(agents, asked) {
         Ok(node) => return Some(node),
         Err(none) => none,
     };
-    let message = match none.choices.first() {
-        _ if checked.agents.is_empty() => {
+    let message = match (by_function, none.choices.first()) {
+        _ if agents.is_empty() => {
             "the document declares no agent\nhelp: an agent has the label `Agent`: `[name:Agent \
              {instruction: \"…\", model: \"Provider/model-id\"}]`"
                 .to_owned()
         }
-        None => format!("the document {}", none.reason),
-        Some(first) => format!(
+        (Some(name), _) => {
+            let names: Vec<&str> = agents.iter().map(|node| node.agent.name()).collect();
+            format!(
+                "the document declares several agents, and none is called `{name}` as the function; choose one with \
+                 `agent = \"…\"`: it declares {}",
+                names.join(", ")
+            )
+        }
+        (None, Some(first)) if function.is_none() => format!(
             "the document {}; choose one with `agent: \"{first}\"` before the gram",
             none.reason
         ),
+        _ => format!("the document {}", none.reason),
     };
     let span = given.map_or_else(|| input.source.span(), |(_, span)| *span);
     report.error(span, message);

@@ -11,7 +11,7 @@ use quote::quote;
 
 /// Expands to the function with a body that calls the agent, and the agent beside it.
 pub(crate) fn expand_agent_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let report = Report::new();
+    let report = Report::default();
     let Some(parsed) = parse::parse_agent_fn(&report, arguments, item.clone()) else {
         // An item with a body, or another item, is left to rustc. A declaration with a mistake is left out, because
         // rustc would ask for its body.

@@ -1,14 +1,13 @@
-//! The constraint words in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field: `minimum`,
-//! `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, `max_length`, `min_items`, `max_items`, `pattern`, `format` and `enum`.
+//! The constraint words in `#[tool(…)]` on a parameter and `#[gram(…)]` on a field, such as `minimum`, `pattern` and
+//! `enum`.
 //!
 //! rustc decides whether they fit the Rust type: the expansion has a check at the token of each
 //! word and of each value.
 
-use crate::default::{DefaultValue, value_of};
-use crate::expression::{Expression, Form};
+use crate::default::{DefaultValue, value_of, without_groups};
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader};
-use crate::tokens::{Tokens, respanned};
+use crate::tokens::{Tokens, call_at};
 use agent_gram::Value;
 use agent_spec::types::{Bound, Constraint};
 use agent_spec::validate::{fits_value, is_valid_pattern};
@@ -18,11 +17,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::borrow::Cow;
 use syn::spanned::Spanned;
-use syn::{LitInt, LitStr};
+use syn::{Expr, ExprArray, LitInt, LitStr};
 
-/// The words, as attributes spell them.
-pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
-    Keyword::in_attributes().map(Keyword::word)
+/// Returns other words of an attribute, and then those of the constraints.
+pub(crate) fn words_after(own: &[&'static str]) -> Vec<&'static str> {
+    let words = Keyword::in_attributes().map(Keyword::word);
+    own.iter().copied().chain(words).collect()
 }
 
 /// The constraints of a parameter or a field, with the spans of their words.
@@ -63,29 +63,18 @@ impl SpannedConstraints {
         setting: &Setting,
         keyword: Keyword,
     ) -> Option<()> {
-        let constraints = &mut self.constraints;
+        let mut set = |constraint: Constraint<'_>| self.constraints.set(keyword, constraint);
         match keyword.value() {
-            KeywordValue::Number => {
-                constraints.set(keyword, Constraint::Number(&bound(reader, setting)?));
-            }
-            KeywordValue::Count => {
-                constraints.set(keyword, Constraint::Count(count(reader, setting)?));
-            }
-            KeywordValue::Pattern => {
-                constraints.set(keyword, Constraint::Text(&pattern(reader, setting)?));
-            }
-            KeywordValue::Text => {
-                constraints.set(
-                    keyword,
-                    Constraint::Text(&text(reader, setting, "\"email\"")?),
-                );
-            }
+            KeywordValue::Number => set(Constraint::Number(&bound(reader, setting)?)),
+            KeywordValue::Count => set(Constraint::Count(count(reader, setting)?)),
+            KeywordValue::Pattern => set(Constraint::Text(&pattern(reader, setting)?)),
+            KeywordValue::Text => set(Constraint::Text(&text(reader, setting, "\"email\"")?)),
             // `schema` has no word in attributes, so that only `enum` is left.
             KeywordValue::Values | KeywordValue::Part | KeywordValue::Schema => {
-                let choices = choices(reader, setting)?;
-                self.choices = choices.iter().map(|(_, span)| *span).collect();
-                let values: Vec<Value> = choices.into_iter().map(|(value, _)| value).collect();
-                constraints.set(keyword, Constraint::Values(&values));
+                let (values, places): (Vec<Value>, Vec<Span>) =
+                    choices(reader, setting)?.into_iter().unzip();
+                set(Constraint::Values(&values));
+                self.choices = places;
             }
         }
         Some(())
@@ -93,29 +82,23 @@ impl SpannedConstraints {
 
     /// Reports words that contradict each other, and values and a default that they forbid.
     pub(crate) fn check(&self, report: &Report, default: Option<&DefaultValue>) {
-        if let Some((least, greatest)) = self.constraints.opt_empty_range() {
-            let place = |wanted: Keyword| self.words.iter().find(|(word, _)| *word == wanted);
-            if let Some((_, span)) = place(least) {
-                let relation = match least.is_exclusive() || greatest.is_exclusive() {
-                    true => "not below",
-                    false => "above",
-                };
-                let (least, greatest) = (least.word(), greatest.word());
-                report.error(
-                    *span,
-                    format!(
-                        "`{least}` is {relation} `{greatest}`, so no value is allowed; lower the one, or \
-                         raise the other"
-                    ),
-                );
-            }
+        let place = |wanted: Keyword| self.words.iter().find(|(word, _)| *word == wanted);
+        if let Some((least, greatest)) = self.constraints.opt_empty_range()
+            && let Some((_, span)) = place(least)
+        {
+            let relation = match least.is_exclusive() || greatest.is_exclusive() {
+                true => "not below",
+                false => "above",
+            };
+            let (least, greatest) = (least.word(), greatest.word());
+            let message = format!(
+                "`{least}` is {relation} `{greatest}`, so no value is allowed; lower the one, or raise the other"
+            );
+            report.error(*span, message);
         }
-        if let (Some(of), Some((_, span))) = (
-            &self.constraints.multiple_of,
-            self.words
-                .iter()
-                .find(|(word, _)| *word == Keyword::MultipleOf),
-        ) && !of.is_positive()
+        if let Some(of) = &self.constraints.multiple_of
+            && let Some((_, span)) = place(Keyword::MultipleOf)
+            && !of.is_positive()
         {
             report.error(*span, "`multiple_of` must be a number above 0");
         }
@@ -167,48 +150,39 @@ impl SpannedConstraints {
     ) -> Vec<TokenStream> {
         let tokens = Tokens { rt };
         let words = self.words.iter().map(|(word, span)| {
-            let check = respanned(quote!(#rt::check_keyword), *span);
             let word = tokens.keyword(*word);
-            let arguments = respanned(quote!((#ty, #word, #own)), *span);
-            quote!(#check #arguments)
+            call_at(*span, quote!(#rt::check_keyword), quote!(#ty, #word, #own))
         });
         let values = self.constraints.enumeration().iter().zip(&self.choices);
         let values = values.map(|(value, span)| {
             let value = tokens.value(value);
-            let check = respanned(quote!(#rt::check_choice), *span);
-            let arguments = respanned(quote!((#ty, const { &#value })), *span);
-            quote!(#check #arguments)
+            let arguments = quote!(#ty, const { &#value });
+            call_at(*span, quote!(#rt::check_choice), arguments)
         });
         words.chain(values).collect()
     }
 }
 
 fn bound(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Bound> {
-    let expression: Expression = reader.value(setting, "0")?;
-    match value_of(&expression) {
-        Ok(Value::Integer(value)) => Some(Bound::Int(value)),
-        Ok(Value::Decimal(value)) => Some(Bound::Double(value)),
-        Ok(_) | Err(None) => {
-            let message = format!("write a number: `{} = 0`", setting.word);
-            reader.report().error(expression.span(), message);
-            None
-        }
-        Err(Some(message)) => {
-            reader.report().error(expression.span(), message);
-            None
-        }
-    }
+    let expression: Expr = reader.value(setting, "0")?;
+    let message = match value_of(&expression) {
+        Ok(Value::Integer(value)) => return Some(Bound::Int(value)),
+        Ok(Value::Decimal(value)) => return Some(Bound::Double(value)),
+        Ok(_) | Err(None) => format!("write a number: `{} = 0`", setting.word),
+        Err(Some(message)) => message,
+    };
+    reader.report().error(expression.span(), message);
+    None
 }
 
 fn count(reader: &SettingsReader<'_>, setting: &Setting) -> Option<u64> {
     let literal: LitInt = reader.value(setting, "1")?;
-    let count = literal.base10_parse();
+    let count = literal.base10_parse().ok();
+    if count.is_none() {
+        let message = format!("write a whole number: `{} = 1`", setting.word);
+        reader.report().error(literal.span(), message);
+    }
     count
-        .map_err(|_| {
-            let message = format!("write a whole number: `{} = 1`", setting.word);
-            reader.report().error(literal.span(), message);
-        })
-        .ok()
 }
 
 fn pattern(reader: &SettingsReader<'_>, setting: &Setting) -> Option<String> {
@@ -235,8 +209,8 @@ fn text(reader: &SettingsReader<'_>, setting: &Setting, example: &str) -> Option
 
 fn choices(reader: &SettingsReader<'_>, setting: &Setting) -> Option<Vec<(Value, Span)>> {
     let example = "[\"a\", \"b\"]";
-    let list: Expression = reader.value(setting, example)?;
-    let Form::List(items) = &list.form else {
+    let list: Expr = reader.value(setting, example)?;
+    let Expr::Array(ExprArray { elems: items, .. }) = without_groups(&list) else {
         let message = format!("write `{} = {example}`", setting.word);
         reader.report().error(list.span(), message);
         return None;

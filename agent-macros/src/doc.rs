@@ -1,13 +1,15 @@
-//! Doc comments: the description of a tool, and those of its parameters.
+//! Doc comments: the descriptions of a tool and of its parameters.
 
+use crate::settings::skip_to_comma;
+use crate::tokens::call_at;
 use agent_spec::doc_comment;
 use agent_spec::doc_comment::{is_fence, is_heading};
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, TokenStreamExt as _, quote};
-use syn::parse::Parser;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, quote};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, Lit, Meta, Token};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaList, Token};
 
 /// A doc comment: the texts of all `#[doc = …]`.
 #[derive(Default)]
@@ -58,7 +60,7 @@ impl DocComment {
                 });
             }
             Meta::List(list) if list.path.is_ident("cfg_attr") => {
-                if let Some((condition, metas)) = conditional(list.tokens.clone()) {
+                if let Some((condition, metas)) = conditional(list) {
                     let conditions = [conditions, &[condition]].concat();
                     for meta in &metas {
                         self.add(meta, &conditions);
@@ -138,12 +140,11 @@ impl Description {
         let Description::Computed(pieces) = self else {
             return None;
         };
-        let check = crate::tokens::respanned(quote!(#rt::check_described), place);
-        let argument = crate::tokens::respanned(quote!((__PIECES)), place);
+        let check = call_at(place, quote!(#rt::check_described), quote!(__PIECES));
         Some(quote! {
             const _: () = {
                 const __PIECES: &[&#rt::str] = #pieces;
-                #check #argument
+                #check
             };
         })
     }
@@ -151,31 +152,30 @@ impl Description {
 
 fn text_of(value: &Expr) -> DocText {
     match value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => DocText::Known(without_stars(&text.value())),
-            other => DocText::Computed(other.to_token_stream()),
-        },
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => DocText::Known(without_stars(&text.value())),
         Expr::Group(group) => text_of(&group.expr),
         other => DocText::Computed(other.to_token_stream()),
     }
 }
 
 /// Splits the condition from the attributes of a `cfg_attr`.
-fn conditional(tokens: TokenStream) -> Option<(TokenStream, Punctuated<Meta, Token![,]>)> {
-    let mut tokens = tokens.into_iter();
-    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
-    let (mut condition, mut metas) = (TokenStream::new(), TokenStream::new());
-    condition.append_all(tokens.by_ref().take_while(|token| !is_comma(token)));
-    metas.append_all(tokens);
-    let metas = Punctuated::parse_terminated.parse2(metas).ok()?;
-    Some((condition, metas))
+fn conditional(list: &MetaList) -> Option<(TokenStream, Punctuated<Meta, Token![,]>)> {
+    let parser = |input: ParseStream<'_>| {
+        let condition = skip_to_comma(input);
+        input.parse::<Token![,]>()?;
+        Ok((condition, Punctuated::parse_terminated(input)?))
+    };
+    list.parse_args_with(parser).ok()
 }
 
 /// Whether a `#[cfg_attr(…)]` contains an attribute that satisfies `is`.
 pub(crate) fn has_conditional(attribute: &Attribute, is: impl Fn(&Meta) -> bool + Copy) -> bool {
     fn search(meta: &Meta, is: impl Fn(&Meta) -> bool + Copy) -> bool {
         match meta {
-            Meta::List(list) if list.path.is_ident("cfg_attr") => conditional(list.tokens.clone())
+            Meta::List(list) if list.path.is_ident("cfg_attr") => conditional(list)
                 .is_some_and(|(_, metas)| metas.iter().any(|meta| is(meta) || search(meta, is))),
             _ => false,
         }
@@ -271,18 +271,16 @@ fn item(line: &str) -> Option<(&str, &str)> {
         .iter()
         .find_map(|bullet| line.strip_prefix(bullet))?
         .trim_start();
-    let (name, rest) = match item.strip_prefix("**`").map(|rest| (rest, "`**")) {
+    let quoted = [("**`", "`**"), ("**", "**"), ("`", "`")];
+    let quoted = quoted
+        .into_iter()
+        .find_map(|(start, end)| Some((item.strip_prefix(start)?, end)));
+    let (name, rest) = match quoted {
         Some((rest, end)) => rest.split_once(end)?,
-        None => match item.strip_prefix("**") {
-            Some(rest) => rest.split_once("**")?,
-            None => match item.strip_prefix('`') {
-                Some(rest) => rest.split_once('`')?,
-                None => {
-                    let end = item.find(|c: char| !c.is_alphanumeric() && c != '_');
-                    item.split_at(end.unwrap_or(item.len()))
-                }
-            },
-        },
+        None => {
+            let end = item.find(|c: char| !c.is_alphanumeric() && c != '_');
+            item.split_at(end.unwrap_or(item.len()))
+        }
     };
     let is_name = !name.is_empty()
         && name

@@ -1,11 +1,9 @@
 //! `gram!`: checks any gram and expands to its text. `providers: ["Acme"],` is allowed before it.
 
-use crate::agent::{
-    GramFile, GramSource, GramText, errors, read_file, read_providers, read_source, report_inline,
-    report_text, start,
-};
+use crate::agent::{Document, errors, read_providers, read_source, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
+use agent_gram::format::format_source;
 use agent_spec::check::{NOT_AN_AGENT, Options, check};
 use agent_spec::{Code, Diagnostic};
 use proc_macro2::{TokenStream, TokenTree};
@@ -17,16 +15,17 @@ use syn::LitStr;
 pub(crate) fn expand_gram(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
-    let report = Report::new();
-    let (text, tracked) = read(&report, tokens.into_iter().collect());
-    let tracked = tracked.map(|file| file.tracked(&rt));
+    let report = Report::default();
+    let document = read(&report, tokens.into_iter().collect());
+    let tracked = document.as_ref().and_then(|document| document.tracked(&rt));
+    let text = document.and_then(|document| format_source(document.text()).ok());
     let text = text.unwrap_or_default();
     let errors = report.finish();
     quote!({ #errors #tracked #text })
 }
 
-/// Reads the text, and the file with it. Reports its errors.
-fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<GramFile>) {
+/// Reads the gram. Reports its errors.
+fn read(report: &Report, tokens: Vec<TokenTree>) -> Option<Document> {
     let (providers, tokens) = providers_before(report, &tokens);
     let file = match tokens {
         [
@@ -55,27 +54,11 @@ fn read(report: &Report, tokens: Vec<TokenTree>) -> (Option<String>, Option<Gram
     let file = file.map(|path| (path.value(), path.span()));
     let source = read_source(report, file, rest, "write gram, such as `(a)-->(b)`");
     if !report.is_empty() {
-        return (None, None);
+        return None;
     }
-    match source {
-        GramSource::Tokens(tokens) => {
-            let text = GramText::of_tokens(tokens);
-            report_inline(report, &text, &findings(&text.text, &providers));
-            (formatted(&text.text), None)
-        }
-        GramSource::Literal { text, span } => {
-            report_text(report, None, &text, span, &findings(&text, &providers));
-            (formatted(&text), None)
-        }
-        GramSource::File { path, span } => match read_file(report, &path, span) {
-            Some(file) => {
-                let findings = findings(&file.text, &providers);
-                report_text(report, Some(&path), &file.text, span, &findings);
-                (formatted(&file.text), Some(file))
-            }
-            None => (None, None),
-        },
-    }
+    let document = Document::read(report, &source)?;
+    document.report(report, &findings(document.text(), &providers));
+    Some(document)
 }
 
 /// Reads `providers: ["Acme"],`, if it is there. Returns the names and the remaining tokens.
@@ -118,10 +101,6 @@ fn findings(text: &str, providers: &[String]) -> Vec<Diagnostic> {
     // A pattern that could be an agent is any pattern here.
     found.retain(|found| found.code() != Code::NothingDeclared && found.message() != NOT_AN_AGENT);
     found
-}
-
-fn formatted(text: &str) -> Option<String> {
-    agent_gram::format::format_source(text).ok()
 }
 
 #[cfg(test)]

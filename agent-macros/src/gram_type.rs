@@ -12,7 +12,7 @@ use quote::quote;
 
 /// Expands to the implementation of `GramType` for a type.
 pub(crate) fn expand_gram_type(item: TokenStream) -> TokenStream {
-    let report = Report::new();
+    let report = Report::default();
     let Some(parsed) = parse::parse_type(&report, item) else {
         return report.finish();
     };

@@ -14,7 +14,7 @@ mod constraints;
 mod crate_path;
 mod default;
 mod doc;
-mod expression;
+mod export;
 mod gram;
 mod gram_type;
 mod import;
@@ -27,21 +27,17 @@ mod tool_list;
 mod tool_set;
 mod toolbox;
 
+use proc_macro::TokenStream;
+
 #[doc = include_str!("docs/tool.md")]
 #[proc_macro_attribute]
-pub fn tool(
-    arguments: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand_tool(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("docs/agent_fn.md")]
 #[proc_macro_attribute]
-pub fn agent_fn(
-    arguments: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn agent_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
     agent_fn::expand_agent_fn(arguments.into(), item.into()).into()
 }
 
@@ -49,52 +45,46 @@ pub fn agent_fn(
 /// function is one item this way, so that rustc rejects it once where no type is allowed.
 #[doc(hidden)]
 #[proc_macro_attribute]
-pub fn module_items(
-    items: proc_macro::TokenStream,
-    _: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn module_items(items: TokenStream, _: TokenStream) -> TokenStream {
     items
 }
 
 #[doc = include_str!("docs/toolbox.md")]
 #[proc_macro_attribute]
-pub fn toolbox(
-    arguments: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn toolbox(arguments: TokenStream, item: TokenStream) -> TokenStream {
     toolbox::expand_toolbox(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("docs/gram_type.md")]
 #[proc_macro_derive(GramType, attributes(gram, serde))]
-pub fn gram_type(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn gram_type(item: TokenStream) -> TokenStream {
     gram_type::expand_gram_type(item.into()).into()
 }
 
 /// The implementation of `agent!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
-pub fn agent_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn agent_with_path(input: TokenStream) -> TokenStream {
     agent::expand_agent(input.into()).into()
 }
 
 /// The implementation of `tools!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
-pub fn tools_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn tools_with_path(input: TokenStream) -> TokenStream {
     tool_list::expand_tools(input.into()).into()
 }
 
 /// The implementation of `tool_set!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
-pub fn tool_set_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn tool_set_with_path(input: TokenStream) -> TokenStream {
     tool_set::expand_tool_set(input.into()).into()
 }
 
 /// The implementation of `gram!`, with the path of agent-runtime first.
 #[doc(hidden)]
 #[proc_macro]
-pub fn gram_with_path(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn gram_with_path(input: TokenStream) -> TokenStream {
     gram::expand_gram(input.into()).into()
 }

@@ -1,11 +1,13 @@
 //! Settings in attributes: a list of `word` and `word = value`.
 
 use crate::report::Report;
-use proc_macro2::{Span, TokenStream};
+use agent_spec::case::Case;
+use agent_spec::names::nearest;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, LitBool, LitStr, Token};
+use syn::{Ident, LitBool, LitStr, Path, Token};
 
 /// `word` or `word = value`.
 pub(crate) struct Setting {
@@ -44,13 +46,20 @@ impl Parse for Setting {
     }
 }
 
-fn skip_to_comma(input: ParseStream<'_>) -> TokenStream {
+impl Setting {
+    /// Returns the tokens of the value, if there is one.
+    pub(crate) fn value(&self) -> Vec<TokenTree> {
+        self.value.iter().cloned().flatten().collect()
+    }
+}
+
+/// Returns the tokens before the next comma.
+pub(crate) fn skip_to_comma(input: ParseStream<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
-    while !input.is_empty() && !input.peek(Token![,]) {
-        match input.parse::<proc_macro2::TokenTree>() {
-            Ok(token) => tokens.extend([token]),
-            Err(_) => break,
-        }
+    while !input.peek(Token![,])
+        && let Ok(token) = input.parse::<TokenTree>()
+    {
+        tokens.extend([token]);
     }
     tokens
 }
@@ -81,54 +90,40 @@ impl<'r> SettingsReader<'r> {
         self.report
     }
 
-    /// Parses a list of settings. Returns none if the list itself has an error.
-    pub(crate) fn settings(&mut self, tokens: TokenStream) -> Vec<Setting> {
+    /// Parses a list of settings, and calls a function with each. Reports a repeated setting instead.
+    pub(crate) fn each(&mut self, tokens: TokenStream, mut take: impl FnMut(&Self, &Setting)) {
         let parser = Punctuated::<Setting, Token![,]>::parse_terminated;
-        match parser.parse2(tokens) {
-            Ok(settings) => settings.into_iter().collect(),
-            Err(error) => {
-                self.report.syn(&error);
-                Vec::new()
+        let settings = match parser.parse2(tokens) {
+            Ok(settings) => settings,
+            Err(error) => return self.report.syn(&error),
+        };
+        for setting in &settings {
+            let word = setting.word.to_string();
+            if self.seen.contains(&word) {
+                let message = format!("`{word}` is given twice; keep one of them");
+                self.report.error(setting.word.span(), message);
+            } else {
+                self.seen.push(word);
+                take(self, setting);
             }
         }
-    }
-
-    /// Whether the setting occurs for the first time. Reports a repeated setting.
-    pub(crate) fn is_new(&mut self, setting: &Setting) -> bool {
-        let word = setting.word.to_string();
-        let new = !self.seen.contains(&word);
-        if new {
-            self.seen.push(word);
-        } else {
-            self.report.error(
-                setting.word.span(),
-                format!("`{word}` is given twice; keep one of them"),
-            );
-        }
-        new
     }
 
     /// Parses the value after `=`. Reports a missing or invalid value, with an example.
     pub(crate) fn value<T: Parse>(&self, setting: &Setting, example: &str) -> Option<T> {
         let word = &setting.word;
-        match &setting.value {
-            Some(tokens) => match syn::parse2(tokens.clone()) {
-                Ok(value) => Some(value),
-                Err(error) => {
-                    self.report
-                        .error(error.span(), format!("write `{word} = {example}`"));
-                    None
-                }
-            },
-            None => {
-                self.report
-                    .error(word.span(), format!("write `{word} = {example}`"));
-                None
-            }
-        }
+        let parsed = setting.value.clone().map(syn::parse2);
+        let place = match parsed {
+            Some(Ok(value)) => return Some(value),
+            Some(Err(error)) => error.span(),
+            None => word.span(),
+        };
+        let message = format!("write `{word} = {example}`");
+        self.report.error(place, message);
+        None
     }
 
-    /// Parses the type expression after `=`. Reports an invalid one. The span is that of the
+    /// Parses the type expression after `=`. Reports an invalid one. The span is the span of the
     /// literal.
     pub(crate) fn type_expression(&self, setting: &Setting, example: &str) -> Option<StatedType> {
         let literal: LitStr = self.value(setting, example)?;
@@ -151,39 +146,41 @@ impl<'r> SettingsReader<'r> {
         on.then(|| setting.word.span())
     }
 
+    /// Parses the case of names after `=`.
+    pub(crate) fn case(&self, setting: &Setting) -> Option<Case> {
+        let literal: LitStr = self.value(setting, "\"snake_case\"")?;
+        let name = literal.value();
+        let case = Case::from_name(&name);
+        if case.is_none() {
+            let hint = match nearest(&name, Case::ALL.map(Case::name)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("it is one of {}", Case::ALL.map(Case::name).join(", ")),
+            };
+            let message = format!("`{name}` is no case of names; {hint}");
+            self.report.error(literal.span(), message);
+        }
+        case
+    }
+
+    /// Parses the path of a crate after `=`.
+    pub(crate) fn crate_path(&self, setting: &Setting) -> Option<Path> {
+        let tokens = setting.value.clone();
+        let path = tokens.and_then(|tokens| Path::parse_mod_style.parse2(tokens).ok());
+        if path.is_none() {
+            let message = "write the path of the crate: `crate = path::to::agent_runtime`";
+            self.report.error(setting.word.span(), message);
+        }
+        path
+    }
+
     /// Reports an unknown word, and suggests the nearest known one.
     pub(crate) fn unknown(&self, word: &Ident, known: &[&str], place: &str) {
         let name = word.to_string();
-        let hint = match agent_spec::names::nearest(&name, known.iter().copied()) {
+        let hint = match nearest(&name, known.iter().copied()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.report.error(
-            word.span(),
-            format!("`{name}` is not a setting of {place}; {hint}"),
-        );
+        let message = format!("`{name}` is not a setting of {place}; {hint}");
+        self.report.error(word.span(), message);
     }
-}
-
-/// The default folder of `export`.
-pub(crate) const EXPORT_FOLDER: &str = "gram";
-
-/// Reads a folder from a literal. Reports a folder that is not below the package's own, because the
-/// export test must not write elsewhere.
-pub(crate) fn read_folder(report: &Report, literal: &LitStr, example: &str) -> Option<String> {
-    let folder = literal.value();
-    let stays_inside = !folder.trim().is_empty()
-        && !folder.starts_with(['/', '\\'])
-        && !folder.contains(':')
-        && !folder.split(['/', '\\']).any(|part| part == "..");
-    if !stays_inside {
-        report.error(
-            literal.span(),
-            format!(
-                "the folder must be below that of the package's `Cargo.toml`: write `{example}`"
-            ),
-        );
-        return None;
-    }
-    Some(folder)
 }

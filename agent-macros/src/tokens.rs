@@ -1,16 +1,17 @@
 //! Writes specs as code that builds them in a `const`.
 
 use agent_gram::Value;
-use agent_gram::value::{Decimal, Measurement, Number, Record};
+use agent_gram::value::{Decimal, Measurement, Number, Record, Text};
 use agent_spec::settings::SettingValue;
 use agent_spec::types::{Bound, Constraint, fields_of, types_of};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{
-    Agent, CompactAbove, Constraints, Field, Grants, Kind, Model, PromptCache, ReasoningEffort,
-    Returns, Settings, Shape, Signature, ToolChoice, ToolSpec, Type,
+    Agent, CompactAbove, Constraints, Field, Grants, Kind, Model, Returns, Settings, Shape,
+    Signature, ToolChoice, ToolSpec, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{TokenStreamExt as _, format_ident, quote};
+use std::fmt::Debug;
 use std::time::Duration;
 
 /// Writes specs as code. Each referenced value has a `const { … }` block of its own, because a
@@ -42,28 +43,31 @@ impl Tokens<'_> {
         quote!(#rt::Signature::from_static(const { &[#(#params),*] }, #returns))
     }
 
-    /// The parts by which an agent is called.
-    pub(crate) fn agent_function(&self, agent: &Agent) -> TokenStream {
+    /// The parts by which an agent is called. `own` is its signature, if it has one of its own, and `variables` are the
+    /// names that the host fills.
+    pub(crate) fn agent_function(
+        &self,
+        agent: &Agent,
+        own: Option<TokenStream>,
+        variables: Option<&[Text]>,
+    ) -> TokenStream {
         let rt = self.rt;
-        let own = agent
-            .has_own_signature()
-            .then(|| self.signature(agent.signature()));
         let prompt = text_option(rt, agent.prompt());
-        let variables = agent.host_variables().map(|names| {
+        let variables = variables.map(|names| {
             let names = names.iter().map(|name| self.text(name));
             quote!(const { &[#(#names),*] })
         });
-        let timeout = option(rt, agent.timeout().map(|timeout| self.duration(timeout)));
+        let timeout = agent.timeout().map(|timeout| self.duration(timeout));
         let requires_approval = agent.requires_approval();
         if own.is_none()
             && agent.prompt().is_none()
             && variables.is_none()
-            && agent.timeout().is_none()
+            && timeout.is_none()
             && !requires_approval
         {
             return quote!(#rt::AgentFunction::NONE);
         }
-        let (own, variables) = (option(rt, own), option(rt, variables));
+        let [own, variables, timeout] = [own, variables, timeout].map(|part| option(rt, part));
         quote! {
             #rt::AgentFunction::from_static(#own, #prompt, #variables, #timeout, #requires_approval)
         }
@@ -178,11 +182,10 @@ impl Tokens<'_> {
         quote!(#rt::Constraints::from_static(&[#(#given),*]))
     }
 
-    /// The variant of a keyword, which has the name that `Debug` writes.
     pub(crate) fn keyword(&self, keyword: Keyword) -> TokenStream {
         let rt = self.rt;
-        let variant = format_ident!("{keyword:?}");
-        quote!(#rt::Keyword::#variant)
+        let keyword = variant(keyword);
+        quote!(#rt::Keyword::#keyword)
     }
 
     fn bound(&self, bound: &Bound) -> TokenStream {
@@ -208,8 +211,7 @@ impl Tokens<'_> {
             return quote!(#rt::Settings::NONE);
         }
         let given = settings.iter().map(|(setting, value)| {
-            // The variant has the name that `Debug` writes.
-            let setting = format_ident!("{setting:?}");
+            let setting = variant(setting);
             let value = self.setting_value(value);
             quote!((#rt::Setting::#setting, #rt::SettingValue::#value))
         });
@@ -217,6 +219,7 @@ impl Tokens<'_> {
     }
 
     fn setting_value(&self, value: SettingValue<'_>) -> TokenStream {
+        let rt = self.rt;
         match value {
             SettingValue::Number(number) => {
                 let number = self.decimal(number);
@@ -229,26 +232,27 @@ impl Tokens<'_> {
                 quote!(Texts(const { &[#(#texts),*] }))
             }
             SettingValue::Effort(effort) => {
-                let effort = self.effort(effort);
-                quote!(Effort(#effort))
+                let effort = variant(effort);
+                quote!(Effort(#rt::ReasoningEffort::#effort))
             }
             SettingValue::Cache(cache) => {
-                let cache = self.cache(cache);
-                quote!(Cache(#cache))
+                let cache = variant(cache);
+                quote!(Cache(#rt::PromptCache::#cache))
+            }
+            SettingValue::CompactAbove(CompactAbove::Tokens(tokens)) => {
+                quote!(CompactAbove(#rt::CompactAbove::Tokens(#tokens)))
             }
             SettingValue::CompactAbove(above) => {
-                let rt = self.rt;
-                match above {
-                    CompactAbove::Tokens(tokens) => {
-                        quote!(CompactAbove(#rt::CompactAbove::Tokens(#tokens)))
-                    }
-                    // `Auto`, and what later versions of the spec add, which `check` does not give.
-                    _ => quote!(CompactAbove(#rt::CompactAbove::Auto)),
-                }
+                let above = variant(above);
+                quote!(CompactAbove(#rt::CompactAbove::#above))
+            }
+            SettingValue::Choice(ToolChoice::Tool(name)) => {
+                let name = self.text(name);
+                quote!(Choice(const { &#rt::ToolChoice::Tool(#name) }))
             }
             SettingValue::Choice(choice) => {
-                let choice = self.tool_choice(choice);
-                quote!(Choice(const { &#choice }))
+                let choice = variant(choice);
+                quote!(Choice(const { &#rt::ToolChoice::#choice }))
             }
             SettingValue::Flag(is) => quote!(Flag(#is)),
             SettingValue::Duration(duration) => {
@@ -278,47 +282,6 @@ impl Tokens<'_> {
             quote!(const { &[#(#items),*] })
         });
         quote!(#rt::Grants::from_static(#(#parts),*))
-    }
-
-    fn effort(&self, effort: ReasoningEffort) -> TokenStream {
-        let rt = self.rt;
-        let word = match effort {
-            ReasoningEffort::None => quote!(None),
-            ReasoningEffort::Minimal => quote!(Minimal),
-            ReasoningEffort::Low => quote!(Low),
-            ReasoningEffort::High => quote!(High),
-            ReasoningEffort::XHigh => quote!(XHigh),
-            ReasoningEffort::Max => quote!(Max),
-            // `Medium`, and what later versions of the spec add, which `check` does not give.
-            _ => quote!(Medium),
-        };
-        quote!(#rt::ReasoningEffort::#word)
-    }
-
-    fn cache(&self, cache: PromptCache) -> TokenStream {
-        let rt = self.rt;
-        let word = match cache {
-            PromptCache::Off => quote!(Off),
-            PromptCache::OneHour => quote!(OneHour),
-            // `FiveMinutes`, and what later versions of the spec add, which `check` does not give.
-            _ => quote!(FiveMinutes),
-        };
-        quote!(#rt::PromptCache::#word)
-    }
-
-    fn tool_choice(&self, choice: &ToolChoice) -> TokenStream {
-        let rt = self.rt;
-        let choice = match choice {
-            ToolChoice::Required => quote!(Required),
-            ToolChoice::None => quote!(None),
-            ToolChoice::Tool(name) => {
-                let name = self.text(name);
-                quote!(Tool(#name))
-            }
-            // `Auto`, and what later versions of the spec add, which `check` does not give.
-            _ => quote!(Auto),
-        };
-        quote!(#rt::ToolChoice::#choice)
     }
 
     pub(crate) fn duration(&self, duration: Duration) -> TokenStream {
@@ -417,7 +380,12 @@ impl Tokens<'_> {
     }
 }
 
-fn option(rt: &TokenStream, value: Option<TokenStream>) -> TokenStream {
+/// Returns the name of a variant without data, which is what `Debug` writes.
+pub(crate) fn variant(value: impl Debug) -> Ident {
+    format_ident!("{value:?}")
+}
+
+pub(crate) fn option(rt: &TokenStream, value: Option<TokenStream>) -> TokenStream {
     match value {
         Some(value) => quote!(#rt::Some(#value)),
         None => quote!(#rt::None),
@@ -450,4 +418,21 @@ pub(crate) fn respanned(tokens: TokenStream, place: Span) -> TokenStream {
         respanned.append(token);
     }
     respanned
+}
+
+/// Returns a call of a check. rustc marks the place if its evaluation fails.
+pub(crate) fn call_at(place: Span, function: TokenStream, arguments: TokenStream) -> TokenStream {
+    call_between(place, place, function, arguments)
+}
+
+/// Returns a call of a check. rustc marks everything between the two tokens if its evaluation fails.
+pub(crate) fn call_between(
+    start: Span,
+    end: Span,
+    function: TokenStream,
+    arguments: TokenStream,
+) -> TokenStream {
+    let function = respanned(function, start);
+    let arguments = respanned(quote!((#arguments)), end);
+    quote!(#function #arguments)
 }

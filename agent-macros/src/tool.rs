@@ -10,23 +10,16 @@ mod settings;
 
 // The parts that the methods of a toolbox and the functions of agents share with functions.
 pub(crate) use call::{Callee, call_parameters, expand_call};
-pub(crate) use check::{CheckedTool, check_tool};
-pub(crate) use descriptor::{expand_descriptor, expand_result_check, expand_slots};
-pub(crate) use expand::imports;
-pub(crate) use function::{Function, conditions};
-pub(crate) use parse::{ParsedTool, read_tool, strip_attributes};
-pub(crate) use settings::{ToolAttribute, is_tool, read_case, read_export, read_path};
-pub(crate) use {
-    check::{
-        CheckedParameter, UnsupportedType, check_parameter_name, check_stated_default,
-        description_of, refuse_misspelled_docs, unsupported_type, without_groups,
-    },
-    descriptor::expand_params,
-    expand::{expand_broken_tool, expand_type, wrap},
-    function::{Input, PatternKind},
-    parse::ParsedParameter,
-    settings::read_parameter_settings,
+pub(crate) use check::{
+    CheckedParameter, CheckedTool, UnsupportedType, check_default, check_parameter_name,
+    check_parameters, check_stated_default, check_tool, check_tool_name, description_of, types_in,
+    unsupported_type, without_groups,
 };
+pub(crate) use descriptor::{expand_descriptor, expand_params, expand_result_check, expand_slots};
+pub(crate) use expand::{expand_broken_tool, expand_type, imports, wrap};
+pub(crate) use function::{Function, conditions, name_of};
+pub(crate) use parse::{ParsedParameter, ParsedTool, read_parameters, read_tool, strip_attributes};
+pub(crate) use settings::{ToolAttribute, is_tool};
 
 use crate::report::Report;
 use proc_macro2::TokenStream;
@@ -44,7 +37,7 @@ fn expand_with(
     item: TokenStream,
     wrap: impl FnOnce(&TokenStream, &Ident, &TokenStream) -> TokenStream,
 ) -> TokenStream {
-    let report = Report::new();
+    let report = Report::default();
     let Some(parsed) = parse::parse_tool(&report, arguments, item.clone()) else {
         // The item is not a function. It is left to rustc, which has the best message.
         let errors = report.finish();

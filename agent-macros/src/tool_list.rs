@@ -1,20 +1,19 @@
 //! Lists of tools: `tools!`, which builds a library, and the parts that `agent!` and `tool_set!`
 //! share with it.
 
-use crate::expression::parse_expression;
 use crate::import::{in_scope, tool_type};
 use crate::locked_tool::LockedTool;
 use crate::report::Report;
-use crate::tokens::respanned;
+use crate::tokens::{call_between, respanned};
 use agent_spec::__private::name_hash;
-use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{ExprPath, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
+use syn::{Expr, ExprPath, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
 
 /// Splits off the path of agent-runtime, which the public macros put in braces before their input.
 pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) {
@@ -52,14 +51,15 @@ pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) 
 pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
-    let report = Report::new();
+    let report = Report::default();
     let elements: Vec<ToolsElement> =
         read_list(&report, tokens, "write `tools![say_hello, get_time]`");
     let library = Ident::new("library", Span::mixed_site());
-    let (mut functions, mut values) = (Vec::new(), Vec::new());
+    let (mut functions, mut added) = (Vec::new(), TokenStream::new());
     for element in elements {
         match element {
             ToolsElement::Static(function @ Element::Function(_)) => {
+                added.extend(function.add(&rt, &library));
                 functions.push(function);
             }
             ToolsElement::Static(method) => {
@@ -73,19 +73,15 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
             }
             ToolsElement::Spread(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tools);
-                values.push((functions.len(), quote!(#add(&mut #library, #value);)));
+                added.extend(quote!(#add(&mut #library, #value);));
             }
             ToolsElement::Value(value) => {
                 let add = quote_spanned!(value.span()=> #rt::add_tool);
-                values.push((functions.len(), quote!(#add(&mut #library, #value);)));
+                added.extend(quote!(#add(&mut #library, #value);));
             }
         }
     }
-    let repeated = refuse_repeated(&report, &mut functions, "library");
-    for (before, _) in &mut values {
-        *before -= repeated.iter().filter(|at| *at < before).count();
-    }
-    let added = in_order(&rt, &library, &functions, &values);
+    refuse_repeated(&report, &mut functions, "library");
     let constants = (!functions.is_empty()).then(|| constants(&rt, &functions, "library"));
     let errors = report.finish();
     let body = quote! {
@@ -99,42 +95,9 @@ pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     quote!({ #errors #body })
 }
 
-/// Adds functions and values in their order. Functions beside each other are added at once.
-fn in_order(
-    rt: &TokenStream,
-    library: &Ident,
-    functions: &[Element],
-    values: &[(usize, TokenStream)],
-) -> TokenStream {
-    let mut added = TokenStream::new();
-    let mut from = 0;
-    let end = (functions.len(), TokenStream::new());
-    for (before, value) in values.iter().chain([&end]) {
-        let together = &functions[from..*before];
-        if !together.is_empty() {
-            let instances = together.iter().map(|function| {
-                let ty = function.ty();
-                quote_spanned! {function.spans().0=>
-                    #rt::instance(<#ty as #rt::StaticTool>::TOOL)
-                }
-            });
-            added.extend(quote!(#rt::add_tools(&mut #library, [#(#instances),*]);));
-        }
-        added.extend(value.clone());
-        from = *before;
-    }
-    added
-}
-
 /// Returns the paths of the functions among the elements, for [`in_scope`].
 pub(crate) fn paths_of(elements: &[Element]) -> Vec<Option<&Path>> {
-    elements
-        .iter()
-        .map(|element| match element {
-            Element::Function(path) => Some(path),
-            _ => None,
-        })
-        .collect()
+    elements.iter().map(Element::path).collect()
 }
 
 /// A tool, or several tools, known at compile time, as in `agent!` and `tool_set!`.
@@ -151,6 +114,14 @@ pub(crate) enum Element {
 }
 
 impl Element {
+    /// Returns the path of a function.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Function(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Returns the tokens of the element.
     pub(crate) fn tokens(&self) -> TokenStream {
         match self {
@@ -212,6 +183,20 @@ impl Element {
         }
     }
 
+    /// Returns a statement that adds the tools to a library. Methods have no value to be called on.
+    pub(crate) fn add(&self, rt: &TokenStream, library: &Ident) -> TokenStream {
+        match self {
+            Self::Spread(ty) => {
+                quote_spanned!(ty.span()=> #rt::add_tools(&mut #library, <#rt::ToolsOf<#ty>>::tools());)
+            }
+            _ => {
+                let ty = self.ty();
+                let tool = quote!(<#ty as #rt::StaticTool>::TOOL);
+                quote_spanned!(self.spans().0=> #rt::add_tools(&mut #library, [#rt::instance(#tool)]);)
+            }
+        }
+    }
+
     /// Returns a check that the method exists, at its name.
     pub(crate) fn check(&self, rt: &TokenStream) -> Option<TokenStream> {
         let Self::Method { owner, name } = self else {
@@ -241,8 +226,7 @@ impl Parse for Element {
         refuse_dynamic(input)?;
         refuse_other_forms(input)?;
         let path: TypePath = input.parse()?;
-        refuse_call(input)?;
-        refuse_field(input)?;
+        refuse_after_path(input)?;
         Ok(of_path(path.qself, path.path))
     }
 }
@@ -291,9 +275,9 @@ pub(crate) enum ToolsElement {
     /// A tool or tools known at compile time.
     Static(Element),
     /// `..db`: a toolbox, or another value that holds several tools.
-    Spread(TokenStream),
+    Spread(Box<Expr>),
     /// Any other expression, whose value is a tool.
-    Value(TokenStream),
+    Value(Box<Expr>),
 }
 
 impl Parse for ToolsElement {
@@ -301,28 +285,31 @@ impl Parse for ToolsElement {
         if input.peek(Token![..]) {
             let dots = input.parse::<Token![..]>()?;
             refuse_lone_dots(input, &dots)?;
-            return parse_expression(input).map(Self::Spread);
+            return input.parse().map(Self::Spread);
         }
         refuse_dynamic(input)?;
-        let tokens = parse_expression(input)?;
-        // `$f:path` and `$f:expr` of a macro by example arrive in a group without brackets, which syn ignores.
-        if let Ok(path) = syn::parse2::<ExprPath>(tokens.clone())
-            && path.attrs.is_empty()
-        {
-            return Ok(Self::Static(of_path(path.qself, path.path)));
-        }
-        Ok(Self::Value(without_parentheses(tokens)))
+        let value: Expr = input.parse()?;
+        Ok(match opt_path(&value) {
+            Some(path) => Self::Static(of_path(path.qself.clone(), path.path.clone())),
+            None => Self::Value(Box::new(without_parentheses(value))),
+        })
+    }
+}
+
+/// Returns the path that an expression is. The `$f:expr` of a declarative macro is in an invisible group.
+fn opt_path(value: &Expr) -> Option<&ExprPath> {
+    match value {
+        Expr::Path(path) if path.attrs.is_empty() => Some(path),
+        Expr::Group(group) => opt_path(&group.expr),
+        _ => None,
     }
 }
 
 /// Returns a value without the parentheses that mark it, which rustc would call unnecessary in the expansion.
-fn without_parentheses(value: TokenStream) -> TokenStream {
-    let mut tokens = value.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => {
-            parse_expression.parse2(group.stream()).unwrap_or(value)
-        }
-        _ => value,
+fn without_parentheses(value: Expr) -> Expr {
+    match value {
+        Expr::Paren(paren) if paren.attrs.is_empty() => *paren.expr,
+        value => value,
     }
 }
 
@@ -375,23 +362,17 @@ fn is_keyword(word: &Ident) -> bool {
         && syn::parse_str::<Ident>(&format!("r#{text}")).is_ok()
 }
 
-fn refuse_call(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.peek(syn::token::Paren) {
-        return Err(input.error("a tool is named here and not called; remove the parentheses"));
-    }
-    if input.peek(Token![!]) {
-        return Err(input.error("a tool is named by its function; a macro is not allowed here"));
-    }
-    Ok(())
-}
-
-fn refuse_field(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.peek(Token![.]) {
-        return Err(input.error(
-            "the methods of a toolbox are named by its type: `Db::find`, or `..Db` for all",
-        ));
-    }
-    Ok(())
+fn refuse_after_path(input: ParseStream<'_>) -> syn::Result<()> {
+    let message = if input.peek(syn::token::Paren) {
+        "a tool is named here and not called; remove the parentheses"
+    } else if input.peek(Token![!]) {
+        "a tool is named by its function; a macro is not allowed here"
+    } else if input.peek(Token![.]) {
+        "the methods of a toolbox are named by its type: `Db::find`, or `..Db` for all"
+    } else {
+        return Ok(());
+    };
+    Err(input.error(message))
 }
 
 /// Parses the elements of a list, with or without brackets. Reports errors with an example.
@@ -414,20 +395,13 @@ pub(crate) fn read_list<T: Parse>(report: &Report, tokens: TokenStream, example:
 }
 
 /// Removes and reports repeated elements. Two different names of one tool are found at compile
-/// time. Returns the indices of the removed elements.
-pub(crate) fn refuse_repeated(
-    report: &Report,
-    elements: &mut Vec<Element>,
-    owner: &str,
-) -> Vec<usize> {
-    let (mut seen, mut repeated) = (HashSet::new(), Vec::new());
-    let mut at = 0;
+/// time.
+pub(crate) fn refuse_repeated(report: &Report, elements: &mut Vec<Element>, owner: &str) {
+    let mut seen = HashSet::new();
     elements.retain(|element| {
-        let text = element.tokens().to_string();
-        let name = element.name();
-        let is_new = seen.insert(text);
+        let is_new = seen.insert(element.tokens().to_string());
         if !is_new {
-            repeated.push(at);
+            let name = element.name();
             let (start, end) = element.spans();
             report.error_between(
                 start,
@@ -435,10 +409,8 @@ pub(crate) fn refuse_repeated(
                 format!("`{name}` is already among the tools of this {owner}; remove it here"),
             );
         }
-        at += 1;
         is_new
     });
-    repeated
 }
 
 /// Returns the constants `SETS`, with one entry for each element, and `TOOLS`, with all tools in
@@ -449,19 +421,14 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
     let sets = elements.iter().map(|element| element.set(rt));
     let unique = elements.iter().enumerate().skip(1).map(|(at, element)| {
         let (start, end) = element.spans();
-        let check = respanned(quote!(#rt::check_unique), start);
-        let arguments = respanned(quote!((LIST, #at)), end);
-        quote!(#check #arguments;)
+        call_between(start, end, quote!(#rt::check_unique), quote!(LIST, #at))
     });
-    // A placeholder stands for a function without `#[tool]`.
+    // A function without `#[tool]` has a placeholder in its place.
     let tagged = elements.iter().enumerate().filter_map(|(at, element)| {
-        let Element::Function(_) = element else {
-            return None;
-        };
+        element.path()?;
         let (start, end) = element.spans();
-        let check = respanned(quote!(#rt::check_tagged), start);
-        let arguments = respanned(quote!((LIST, #at)), end);
-        Some(quote!(#check #arguments;))
+        let check = quote!(#rt::check_tagged);
+        Some(call_between(start, end, check, quote!(LIST, #at)))
     });
     let names: Vec<_> = elements.iter().map(Element::name).collect();
     let names = names.join("\n");
@@ -486,8 +453,8 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
         const _: () = if #rt::has_mistakes(TOOLS) {
             const LIST: &#rt::WrittenList =
                 &#rt::WrittenList { tools: TOOLS, elements: #names, owner: #owner };
-            #(#tagged)*
-            #(#unique)*
+            #(#tagged;)*
+            #(#unique;)*
         };
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::import::{in_scope, tool_type};
 use crate::report::Report;
+use crate::tool::conditions;
 use crate::tool_list::{Element, constants, paths_of, read_list, refuse_repeated, take_crate_path};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -55,7 +56,7 @@ impl Parse for Head {
 pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
-    let report = Report::new();
+    let report = Report::default();
     let head = match Head::parse.parse2(tokens) {
         Ok(head) => head,
         Err(error) => {
@@ -75,12 +76,9 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
     let constants = constants(&rt, &elements, "set");
     let instances: Option<Vec<TokenStream>> = elements
         .iter()
-        .map(|element| match element {
-            Element::Function(path) => {
-                let ty = tool_type(path);
-                Some(quote!(#rt::instance(<#ty as #rt::StaticTool>::TOOL)))
-            }
-            _ => None,
+        .map(|element| {
+            let ty = tool_type(element.path()?);
+            Some(quote!(#rt::instance(<#ty as #rt::StaticTool>::TOOL)))
         })
         .collect();
     let values = instances.map(|instances| {
@@ -95,9 +93,7 @@ pub(crate) fn expand_tool_set(input: TokenStream) -> TokenStream {
             }
         }
     });
-    let conditions = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    let conditions = conditions(&attributes);
     let errors = report.finish();
     let tools = quote!(#constants #rt::ToolSet::Sets(SETS));
     let tools = in_scope(&rt, &paths_of(&elements), &[], &tools);

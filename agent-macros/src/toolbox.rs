@@ -11,7 +11,7 @@ use quote::quote;
 
 /// Expands to the block, without our attributes on its methods, and the toolbox beside it.
 pub(crate) fn expand_toolbox(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let report = Report::new();
+    let report = Report::default();
     let Some(parsed) = parse::parse_toolbox(&report, arguments, item.clone()) else {
         // The item is not a block of methods. It is left to rustc, which has the best message.
         let errors = report.finish();

@@ -4,7 +4,7 @@ mod code;
 mod render;
 
 pub use code::{Code, Severity, UnknownCode};
-pub use render::{render, snippet, snippet_with};
+pub use render::{render, snippet};
 
 use crate::secret::without_known_keys;
 use agent_gram::{LineIndex, Position, Span, SyntaxError};

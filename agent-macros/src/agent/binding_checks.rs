@@ -2,138 +2,106 @@
 //! span that rustc is to mark. Parts that fail together share a constant, because a constant costs
 //! rustc more than a comparison.
 
-use super::file::text_message;
-use super::gram_text::GramText;
-use super::inline_message;
-use crate::tokens::respanned;
-use agent_gram::LineIndex;
+use super::document::Document;
+use crate::tokens::{call_between, option, variant};
 use agent_spec::__private::{FIELD, ListedIn, PARAMS, RESULT, Trail};
-use agent_spec::Diagnostic;
 use agent_spec::check::{AgentNode, ParamPlaces, SignaturePlaces, ToolNode};
-use agent_spec::diagnostic::snippet_with;
 use agent_spec::vocabulary::Keyword;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-
-/// The location of an error.
-pub(super) enum ErrorLocation<'a> {
-    /// The token that the error is about.
-    Tokens(&'a GramText),
-    /// The literal with the text or the path of the file; the message shows the line.
-    Lines { lines: Lines<'a>, literal: Span },
-}
 
 /// Writes the checks of an agent.
 pub(super) struct BindingChecks<'a> {
     pub(super) rt: &'a TokenStream,
-    pub(super) location: ErrorLocation<'a>,
+    pub(super) document: &'a Document,
     pub(super) exact: bool,
     /// The macro that lists the tools.
     pub(super) listed_in: ListedIn,
 }
 
 impl BindingChecks<'_> {
-    /// Returns a check that a tool of this name exists.
-    pub(super) fn name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
-        self.listed(&quote!(check_known), name, at)
-    }
-
-    /// Returns a check that no tool has the name of an agent.
-    pub(super) fn shared_name(&self, name: &str, at: agent_gram::Span) -> TokenStream {
-        self.listed(&quote!(check_shared_name), name, at)
-    }
-
     /// Returns a check of a name against the listed tools.
-    fn listed(&self, function: &TokenStream, name: &str, at: agent_gram::Span) -> TokenStream {
+    pub(super) fn listed(&self, function: &str, name: &str, at: agent_gram::Span) -> TokenStream {
         let rt = self.rt;
-        let listed_in = match self.listed_in {
-            ListedIn::Macro => quote!(#rt::ListedIn::Macro),
-            ListedIn::Attribute => quote!(#rt::ListedIn::Attribute),
-        };
-        let (place, shown) = match &self.location {
-            ErrorLocation::Tokens(text) => (text.spans(at), quote!(#rt::None)),
-            ErrorLocation::Lines { lines, literal } => {
-                let shown = lines.show(at);
-                ((*literal, *literal), quote!(#rt::Some(#shown)))
-            }
-        };
+        let listed_in = variant(self.listed_in);
+        let listed_in = quote!(#rt::ListedIn::#listed_in);
+        let shown = option(rt, self.document.show(at).map(|shown| quote!(#shown)));
         let arguments = quote!(#name, TOOLS, #listed_in, #shown);
-        check(place, quote!(#rt::#function), arguments)
+        let function = format_ident!("{function}");
+        check(self.document.spans(at), quote!(#rt::#function), arguments)
     }
 
     /// Returns the checks that a tool agrees with its function. `index` is the number in its
     /// constants `TOOL_…` and `SPEC_…`.
     pub(super) fn tool(&self, index: usize, node: &ToolNode) -> TokenStream {
-        let rt = self.rt;
         let policy = self.policy();
         let (tool, spec) = (format_ident!("TOOL_{index}"), format_ident!("SPEC_{index}"));
+        let compared = Compared {
+            sides: quote!(#spec, #tool),
+            policy: quote!(, #policy),
+            trails: format_ident!("PARTS_{index}"),
+            functions: ["check_part", "agrees", "check_in_file"],
+        };
         let parts = parts_of(node.places.description, &node.places.signature, self.exact);
-        match &self.location {
-            ErrorLocation::Tokens(text) => {
-                let checks = parts.into_iter().enumerate().map(|(of, group)| {
-                    let tokens = group.iter().map(|(trail, _)| trail_tokens(rt, trail));
-                    let list = quote!(&[#(#tokens),*]);
-                    if let [(_, span)] = group.as_slice() {
-                        let arguments = quote!(#spec, #tool, #list, 0, #policy);
-                        return check(text.spans(*span), quote!(#rt::check_part), arguments);
-                    }
-                    let list_name = format_ident!("PARTS_{index}_{of}");
-                    let calls = group.iter().enumerate().map(|(own, (_, span))| {
-                        let arguments = quote!(#spec, #tool, #list_name, #own, #policy);
-                        call(text.spans(*span), quote!(#rt::check_part), arguments)
-                    });
-                    quote! {
-                        const #list_name: &[#rt::Trail] = #list;
-                        const _: () = if !#rt::agrees(#spec, #tool, #list_name, #policy) {
-                            #(#calls;)*
-                        };
-                    }
-                });
-                quote!(#(#checks)*)
-            }
-            ErrorLocation::Lines { lines, literal } => {
-                let places = file_places(rt, lines, parts);
-                let arguments = quote!(#spec, #tool, #policy, #places);
-                check((*literal, *literal), quote!(#rt::check_in_file), arguments)
-            }
-        }
+        self.compare(&compared, parts)
     }
 
     /// Returns the checks that an agent agrees with the function that calls it: the constants `__AGENT` and
     /// `__FUNCTION`.
     pub(super) fn call(&self, node: &AgentNode) -> TokenStream {
-        let rt = self.rt;
+        let compared = Compared {
+            sides: quote!(__AGENT, __FUNCTION),
+            policy: TokenStream::new(),
+            trails: format_ident!("__PARTS"),
+            functions: ["check_call", "call_agrees", "check_call_in_file"],
+        };
         let whole = whole_signature(node);
         let signature = node.signature.as_ref().unwrap_or(&whole);
-        let parts = parts_of(node.description, signature, true);
-        match &self.location {
-            ErrorLocation::Tokens(text) => {
-                let checks = parts.into_iter().enumerate().map(|(of, group)| {
-                    let tokens = group.iter().map(|(trail, _)| trail_tokens(rt, trail));
-                    let list_name = format_ident!("__PARTS_{of}");
-                    let calls = group.iter().enumerate().map(|(own, (_, span))| {
-                        let arguments = quote!(__AGENT, __FUNCTION, #list_name, #own);
-                        call(text.spans(*span), quote!(#rt::check_call), arguments)
-                    });
-                    quote! {
-                        const #list_name: &[#rt::Trail] = &[#(#tokens),*];
-                        const _: () = if !#rt::call_agrees(__AGENT, __FUNCTION, #list_name) {
-                            #(#calls;)*
-                        };
-                    }
-                });
-                quote!(#(#checks)*)
-            }
-            ErrorLocation::Lines { lines, literal } => {
-                let places = file_places(rt, lines, parts);
-                let arguments = quote!(__AGENT, __FUNCTION, #places);
-                check(
-                    (*literal, *literal),
-                    quote!(#rt::check_call_in_file),
-                    arguments,
-                )
-            }
+        self.compare(&compared, parts_of(node.description, signature, true))
+    }
+
+    /// Returns one check for each part at its token, or else one for all parts at the literal.
+    fn compare(
+        &self,
+        compared: &Compared,
+        groups: Vec<Vec<(Trail, agent_gram::Span)>>,
+    ) -> TokenStream {
+        let (rt, document) = (self.rt, self.document);
+        let Compared { sides, policy, .. } = compared;
+        let [check_part, agrees, check_in_file] =
+            compared.functions.map(|name| format_ident!("{name}"));
+        if let Document::Literal { span, .. } | Document::File { span, .. } = document {
+            let places = groups.into_iter().flatten().map(|(trail, part)| {
+                let trail = trail_tokens(rt, &trail);
+                let snippet = document.show(part);
+                quote!(#rt::FilePlace { trail: #trail, snippet: #snippet })
+            });
+            let arguments = quote!(#sides, &[#(#places),*] #policy);
+            return check((*span, *span), quote!(#rt::#check_in_file), arguments);
         }
+        let check_at = |(_, part): &(Trail, agent_gram::Span), arguments: TokenStream| {
+            let (start, end) = document.spans(*part);
+            call_between(start, end, quote!(#rt::#check_part), arguments)
+        };
+        let checks = groups.into_iter().enumerate().map(|(at, group)| {
+            let trails = group.iter().map(|(trail, _)| trail_tokens(rt, trail));
+            let trails = quote!(&[#(#trails),*]);
+            if let [part] = group.as_slice() {
+                let check = check_at(part, quote!(#sides, #trails, 0 #policy));
+                return quote!(const _: () = #check;);
+            }
+            let name = format_ident!("{}_{at}", compared.trails);
+            let parts = group.iter().enumerate();
+            let calls =
+                parts.map(|(own, part)| check_at(part, quote!(#sides, #name, #own #policy)));
+            quote! {
+                const #name: &[#rt::Trail] = #trails;
+                const _: () = if !#rt::#agrees(#sides, #name #policy) {
+                    #(#calls;)*
+                };
+            }
+        });
+        quote!(#(#checks)*)
     }
 
     /// Returns checks that the defaults of a tool fit their types. They do not fail if the type
@@ -148,14 +116,10 @@ impl BindingChecks<'_> {
             let Some(found) = &param.bad_default else {
                 continue;
             };
-            let (spans, message) = match &self.location {
-                ErrorLocation::Tokens(text) => {
-                    (text.spans(found.span()), inline_message(text, found))
-                }
-                ErrorLocation::Lines { lines, literal } => {
-                    ((*literal, *literal), lines.message(found))
-                }
-            };
+            let (spans, message) = (
+                self.document.spans(found.span()),
+                self.document.message(found),
+            );
             let arguments = quote!(#spec, #tool, #at, #policy, #message);
             checks.extend(check(spans, quote!(#rt::check_default), arguments));
         }
@@ -164,40 +128,29 @@ impl BindingChecks<'_> {
 
     fn policy(&self) -> TokenStream {
         let rt = self.rt;
-        if self.exact {
-            quote!(#rt::Policy::Exact)
-        } else {
-            quote!(#rt::Policy::Compatible)
+        match self.exact {
+            true => quote!(#rt::Policy::Exact),
+            false => quote!(#rt::Policy::Compatible),
         }
     }
 }
 
+/// A spec that is compared with a function.
+struct Compared {
+    /// The constants of the spec and of the function.
+    sides: TokenStream,
+    /// The last argument, if the functions take a policy.
+    policy: TokenStream,
+    /// The start of the names of the constants with trails.
+    trails: Ident,
+    /// The functions that compare one part, that tell whether several parts agree, and that compare all parts.
+    functions: [&'static str; 3],
+}
+
 /// Returns a check as a constant.
 fn check(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
-    let call = call(place, function, arguments);
+    let call = call_between(place.0, place.1, function, arguments);
     quote!(const _: () = #call;)
-}
-
-/// Returns a check whose call spans from one token to another, so that rustc marks everything
-/// between.
-fn call(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
-    let function = respanned(function, place.0);
-    let arguments = respanned(quote!((#arguments)), place.1);
-    quote!(#function #arguments)
-}
-
-/// Returns the list of the parts of a text without tokens, each with the line that a message shows.
-fn file_places(
-    rt: &TokenStream,
-    lines: &Lines<'_>,
-    parts: Vec<Vec<(Trail, agent_gram::Span)>>,
-) -> TokenStream {
-    let places = parts.into_iter().flatten().map(|(trail, span)| {
-        let trail = trail_tokens(rt, &trail);
-        let snippet = lines.show(span);
-        quote!(#rt::FilePlace { trail: #trail, snippet: #snippet })
-    });
-    quote!(&[#(#places),*])
 }
 
 fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
@@ -205,8 +158,8 @@ fn trail_tokens(rt: &TokenStream, trail: &Trail) -> TokenStream {
     quote!(#rt::Trail::of(&[#(#steps),*]))
 }
 
-/// Returns the trails to all parts that are compared, with their spans. The trail to the description is empty. Parts
-/// of which at most one can disagree, such as those of one parameter, form a group.
+/// Returns the trails to all parts that are compared, with their spans. The trail to the description is empty. The parts
+/// of one thing, such as a parameter, form a group, because at most one of them can disagree.
 fn parts_of(
     description: agent_gram::Span,
     signature: &SignaturePlaces,
@@ -272,31 +225,4 @@ fn whole_signature(node: &AgentNode) -> SignaturePlaces {
     places.returns = param;
     places.last_arrow = name;
     places
-}
-
-/// A text without tokens of its own. Messages show its lines.
-pub(super) struct Lines<'a> {
-    path: Option<&'a str>,
-    source: &'a str,
-    index: LineIndex<'a>,
-}
-
-impl<'a> Lines<'a> {
-    pub(super) fn new(path: Option<&'a str>, source: &'a str) -> Self {
-        Self {
-            path,
-            source,
-            index: LineIndex::new(source),
-        }
-    }
-
-    pub(super) fn message(&self, found: &Diagnostic) -> String {
-        text_message(self.path, self.source, found)
-    }
-
-    pub(super) fn show(&self, span: agent_gram::Span) -> String {
-        snippet_with(&self.index, self.path, span, "")
-            .trim_end()
-            .to_owned()
-    }
 }

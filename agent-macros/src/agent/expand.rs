@@ -1,18 +1,19 @@
 //! Expands an agent.
 
-use super::binding_checks::{BindingChecks, ErrorLocation};
-use super::file::GramFile;
+use super::binding_checks::BindingChecks;
+use super::document::Document;
 use super::input::{Input, Item};
 use super::locks::Locks;
 use super::options::Dynamic;
+use crate::export::expand_export;
 use crate::import::{Mention, in_scope};
-use crate::tokens::{Tokens, respanned, text_option};
-use crate::tool_list::{Element, paths_of};
-use agent_spec::Agent;
+use crate::tokens::{Tokens, call_between, text_option};
+use crate::tool_list::paths_of;
 use agent_spec::case::camel_case;
 use agent_spec::check::{AgentElement, AgentNode, ToolNode};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
+use std::collections::HashSet;
 use std::sync::Arc;
 use syn::ext::IdentExt as _;
 
@@ -40,7 +41,6 @@ pub(super) fn expand_agent(
     node: &AgentNode,
     called: &[&AgentNode],
     checks: &BindingChecks<'_>,
-    file: Option<&GramFile>,
 ) -> TokenStream {
     let rt = checks.rt;
     let dynamic = &input.options.dynamic;
@@ -55,7 +55,7 @@ pub(super) fn expand_agent(
         locks: &input.locks,
         is_misspelt: dynamic.iter().any(|dynamic| !is_named(&dynamic.name)),
         compared: Vec::new(),
-        named: Vec::new(),
+        named: HashSet::new(),
         next: 0,
     };
     let mut names: Vec<Ident> = Vec::with_capacity(called.len());
@@ -73,11 +73,11 @@ pub(super) fn expand_agent(
     let (constants, agent) = expansion.agent(node, &list);
     let mut listed_twice = TokenStream::new();
     for Dynamic { name, start, end } in dynamic {
-        let check = respanned(quote!(#rt::check_dynamic), *start);
-        let arguments = respanned(quote!((#name, TOOLS)), *end);
-        listed_twice.extend(quote!(const _: () = #check #arguments;));
+        let check = quote!(#rt::check_dynamic);
+        let check = call_between(*start, *end, check, quote!(#name, TOOLS));
+        listed_twice.extend(quote!(const _: () = #check;));
     }
-    let (tracked, locked) = (file.map(|file| file.tracked(rt)), input.locks.tracked(rt));
+    let (tracked, locked) = (checks.document.tracked(rt), input.locks.tracked(rt));
     let models = input.models.items(rt);
     let body = quote! {
         #tools
@@ -90,7 +90,7 @@ pub(super) fn expand_agent(
         const AGENT: #rt::Agent = #agent;
         AGENT
     };
-    let mentions = mentions(input, &named, &checks.location);
+    let mentions = mentions(input, &named, checks.document);
     in_scope(rt, &paths_of(&input.options.tools), &mentions, &body)
 }
 
@@ -107,7 +107,7 @@ struct Expansion<'a> {
     /// The places of the tools that are compared already. Several agents may refer to a tool.
     compared: Vec<agent_gram::Span>,
     /// The called agents whose names are compared already.
-    named: Vec<String>,
+    named: HashSet<String>,
     next: usize,
 }
 
@@ -134,16 +134,24 @@ impl Expansion<'_> {
                 }
             }
         }
-        let agent = agent_tokens(
-            &tokens,
-            rt,
-            &node.agent,
-            quote!(const { &[#specs] }),
-            quote!(const { &[#references] }),
-            agents,
-        );
+        let agent = &node.agent;
+        let (name, instruction) = (agent.name(), agent.instruction());
+        let description = text_option(rt, agent.description());
+        let model = tokens.model(agent.model());
+        let settings = tokens.settings(agent.settings());
+        let extra = tokens.record(agent.extra());
+        let own = agent
+            .has_own_signature()
+            .then(|| tokens.signature(agent.signature()));
+        let function = tokens.agent_function(agent, own, agent.host_variables());
         let with_models = &self.with_models;
-        (constants, quote!(#agent #with_models))
+        let agent = quote! {
+            #rt::Agent::from_static(
+                #name, #description, #instruction, #model, #settings, const { &[#specs] },
+                const { &[#references] }, #extra, #function, #agents,
+            ) #with_models
+        };
+        (constants, agent)
     }
 
     fn is_dynamic(&self, name: &str) -> bool {
@@ -158,11 +166,8 @@ impl Expansion<'_> {
         if let AgentElement::Agent { .. } = element {
             // An agent that is called was read without errors.
             let called = node.agent.tool(name).map(|called| tokens.tool_spec(called));
-            let is_first = !self.named.contains(&name.to_owned());
-            let shared = is_first.then(|| {
-                self.named.push(name.to_owned());
-                checks.shared_name(name, place)
-            });
+            let is_first = self.named.insert(name.to_owned());
+            let shared = is_first.then(|| checks.listed("check_shared_name", name, place));
             return quote!(const #spec: &#rt::ToolSpec = &#called; #shared);
         }
         if self.is_dynamic(name) {
@@ -180,7 +185,7 @@ impl Expansion<'_> {
                 _ => TokenStream::new(),
             };
         }
-        let known = (!self.is_misspelt).then(|| checks.name(name, place));
+        let known = (!self.is_misspelt).then(|| checks.listed("check_known", name, place));
         match element {
             AgentElement::Tool { tool: node, .. } => {
                 let value = match self.locks.spec(name) {
@@ -209,23 +214,20 @@ impl Expansion<'_> {
     }
 }
 
-/// Returns the gram names that lead to a function: those of which the function's name is the Rust form.
-/// Another name, as `#[tool(name = "…")]` gives it, is known to rustc only.
+/// Returns the gram names that lead to a function, found by the name of the function in Rust. Only rustc knows a name
+/// that `#[tool(name = "…")]` gives.
 fn mentions(
     input: &Input,
     named: &[(&str, agent_gram::Span)],
-    location: &ErrorLocation<'_>,
+    document: &Document,
 ) -> Vec<Mention> {
-    let ErrorLocation::Tokens(text) = location else {
+    let Document::Tokens(text) = document else {
         return Vec::new();
     };
     let tools = input.options.tools.iter().enumerate();
     tools
         .filter_map(|(at, tool)| {
-            let Element::Function(path) = tool else {
-                return None;
-            };
-            let name = camel_case(&path.segments.last()?.ident.to_string());
+            let name = camel_case(&tool.path()?.segments.last()?.ident.to_string());
             let (_, place) = named.iter().find(|(known, _)| *known == name)?;
             Some(Mention {
                 element: at,
@@ -319,13 +321,8 @@ pub(super) fn expand_item(
     } = item;
     let test = input.options.export.as_ref().map(|(folder, span)| {
         let test = format_ident!("export_gram_of_{}", name.unraw().to_string().to_lowercase());
-        quote_spanned! {*span=>
-            #[cfg(test)]
-            #[#rt::test]
-            fn #test() {
-                #rt::export_agent(#rt::env!("CARGO_MANIFEST_DIR"), #folder, &#name);
-            }
-        }
+        let arguments = quote!(#folder, &#name);
+        expand_export(rt, *span, &[], &test, &quote!(export_agent), &arguments)
     });
     quote! {
         #before #keyword #name: #rt::Agent = #value;
@@ -333,29 +330,7 @@ pub(super) fn expand_item(
     }
 }
 
-fn agent_tokens(
-    tokens: &Tokens<'_>,
-    rt: &TokenStream,
-    agent: &Agent,
-    tools: TokenStream,
-    references: TokenStream,
-    agents: &TokenStream,
-) -> TokenStream {
-    let (name, instruction) = (agent.name(), agent.instruction());
-    let description = text_option(rt, agent.description());
-    let model = tokens.model(agent.model());
-    let settings = tokens.settings(agent.settings());
-    let extra = tokens.record(agent.extra());
-    let function = tokens.agent_function(agent);
-    quote! {
-        #rt::Agent::from_static(
-            #name, #description, #instruction, #model, #settings, #tools, #references, #extra,
-            #function, #agents,
-        )
-    }
-}
-
-/// Returns the names and places of the elements of an agent, after those of the agents that it can call.
+/// Returns the names and places of the elements of an agent. The elements of the agents that it can call come first.
 pub(super) fn names_of<'a>(
     node: &'a AgentNode,
     called: &[&'a AgentNode],

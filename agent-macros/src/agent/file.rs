@@ -131,19 +131,6 @@ fn nearest_entry(folder: &Path, name: &str) -> Option<String> {
         .map(|(_, _, entry)| entry)
 }
 
-/// Reports diagnostics about a text, each with its line.
-pub(crate) fn report_text(
-    report: &Report,
-    path: Option<&str>,
-    source: &str,
-    span: Span,
-    errors: &[Diagnostic],
-) {
-    for found in errors {
-        report.error(span, text_message(path, source, found));
-    }
-}
-
 /// Formats a diagnostic with its line.
 pub(super) fn text_message(path: Option<&str>, source: &str, found: &Diagnostic) -> String {
     let mut message = format!("{}\n", found.message());

@@ -22,12 +22,7 @@ struct Piece {
 
 impl GramText {
     pub(crate) fn of_tokens(tokens: TokenStream) -> Self {
-        let mut builder = Builder {
-            text: String::new(),
-            pieces: Vec::new(),
-            last_end: None,
-            last_glue: false,
-        };
+        let mut builder = Builder::default();
         builder.stream(tokens);
         Self {
             text: builder.text,
@@ -55,6 +50,7 @@ impl GramText {
     }
 }
 
+#[derive(Default)]
 struct Builder {
     text: String,
     pieces: Vec<Piece>,

@@ -1,13 +1,16 @@
 //! Parses the input of `agent!(…)`: the head of an item, if there is one; options; gram.
 
+use super::document::GramSource;
 use super::locks::Locks;
 use super::models::Models;
 use super::options::{Options, SpannedText, after_comma, is_punct, read_options, start};
 use crate::report::Report;
 use crate::tool_list::take_crate_path;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::TokenStreamExt as _;
-use syn::LitStr;
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, LitStr, Path, Token, Visibility};
 
 const EXAMPLE: &str = "write the agent: gram such as `[name:Agent {…} | …]`";
 
@@ -75,36 +78,23 @@ pub(super) fn opt_item<'t>(
     report: &Report,
     tokens: &'t [TokenTree],
 ) -> (Option<Item>, &'t [TokenTree]) {
-    let mut at = 0;
-    while let [TokenTree::Punct(hash), TokenTree::Group(_), ..] = &tokens[at..]
-        && hash.as_char() == '#'
-    {
-        at += 2;
-    }
-    if is_word(tokens.get(at), "pub") {
-        at += 1;
-        let is_restriction =
-            |group: &proc_macro2::Group| group.delimiter() == Delimiter::Parenthesis;
-        if matches!(tokens.get(at), Some(TokenTree::Group(group)) if is_restriction(group)) {
-            at += 1;
+    let head = |input: ParseStream<'_>| {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility: Visibility = input.parse()?;
+        let item = Item {
+            before: quote!(#(#attributes)* #visibility),
+            keyword: input.call(Ident::parse_any)?,
+            name: input.call(Ident::parse_any)?,
+        };
+        let rest: TokenStream = input.parse()?;
+        Ok((item, rest.into_iter().count()))
+    };
+    let (item, mut rest) = match head.parse2(tokens.iter().cloned().collect()) {
+        Ok((item, left)) if item.keyword == "static" || item.keyword == "const" => {
+            (item, &tokens[tokens.len() - left..])
         }
-    }
-    let (Some(TokenTree::Ident(keyword)), Some(TokenTree::Ident(name))) =
-        (tokens.get(at), tokens.get(at + 1))
-    else {
-        return (None, tokens);
+        _ => return (None, tokens),
     };
-    if !(keyword == "static" || keyword == "const") {
-        return (None, tokens);
-    }
-    let mut before = TokenStream::new();
-    before.append_all(&tokens[..at]);
-    let item = Item {
-        before,
-        keyword: keyword.clone(),
-        name: name.clone(),
-    };
-    let mut rest = &tokens[at + 2..];
     match rest {
         [TokenTree::Punct(comma), more @ ..] if comma.as_char() == ',' => rest = more,
         [TokenTree::Punct(colon), more @ ..] if colon.as_char() == ':' => {
@@ -122,40 +112,14 @@ pub(super) fn opt_item<'t>(
             rest = after_comma(more);
         }
         [next, ..] => {
-            report.error(start(next), format!("a comma is missing after `{name}`"));
+            report.error(
+                start(next),
+                format!("a comma is missing after `{}`", item.name),
+            );
         }
         [] => {}
     }
     (Some(item), rest)
-}
-
-fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
-    matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
-}
-
-/// The source of the gram.
-#[derive(Clone)]
-pub(crate) enum GramSource {
-    /// The tokens of the macro.
-    Tokens(TokenStream),
-    /// A string literal.
-    Literal { text: String, span: Span },
-    /// A file.
-    File { path: String, span: Span },
-}
-
-impl GramSource {
-    /// Returns the span that rustc marks if an error is about the whole source.
-    pub(super) fn span(&self) -> Span {
-        match self {
-            GramSource::Tokens(tokens) => tokens
-                .clone()
-                .into_iter()
-                .next()
-                .map_or_else(Span::call_site, |token| token.span()),
-            GramSource::Literal { span, .. } | GramSource::File { span, .. } => *span,
-        }
-    }
 }
 
 /// Reads the source after the options. Reports tokens that cannot be gram; without tokens, shows an
@@ -188,9 +152,7 @@ pub(crate) fn read_source(
     if report.is_empty() {
         refuse_what_is_no_gram(report, rest, example);
     }
-    let mut tokens = TokenStream::new();
-    tokens.append_all(rest);
-    GramSource::Tokens(tokens)
+    GramSource::Tokens(rest.iter().cloned().collect())
 }
 
 /// Reports other macros and constants, which have no value during expansion.
@@ -199,18 +161,22 @@ fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree], example: &str) {
         report.error(Span::call_site(), format!("{example}, or `file: \"path\"`"));
         return;
     };
-    let is_path =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(_)) || is_punct(Some(token), ':');
-    let path: String = rest
-        .iter()
-        .take_while(|token| is_path(token))
-        .map(ToString::to_string)
-        .collect();
-    if path.is_empty() {
+    let parser = |input: ParseStream<'_>| {
+        let path = input.call(Path::parse_mod_style)?;
+        let is_macro = input.peek(Token![!]);
+        input.parse::<Option<Token![,]>>()?;
+        let is_alone = input.is_empty();
+        input.parse::<TokenStream>()?;
+        Ok((
+            quote!(#path).to_string().replace(' ', ""),
+            is_macro,
+            is_alone,
+        ))
+    };
+    let Ok((path, is_macro, is_alone)) = parser.parse2(rest.iter().cloned().collect()) else {
         return;
-    }
-    let after = &rest[rest.iter().take_while(|token| is_path(token)).count()..];
-    if is_punct(after.first(), '!') {
+    };
+    if is_macro {
         let way_out = if path.ends_with("include_str") {
             "write `file: \"path\"`, relative to the folder of the package's Cargo.toml"
         } else {
@@ -222,7 +188,7 @@ fn refuse_what_is_no_gram(report: &Report, rest: &[TokenTree], example: &str) {
                 "`{path}!` is not allowed here: other macros are expanded after this one; {way_out}"
             ),
         );
-    } else if after.is_empty() || (is_punct(after.first(), ',') && after.len() == 1) {
+    } else if is_alone {
         report.error(
             first.span(),
             format!(

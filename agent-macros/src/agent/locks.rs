@@ -1,7 +1,7 @@
 //! Documents with the tools of MCP servers: `mcp: ["mcp/files.gram"]`.
 
+use super::document::Document;
 use super::errors;
-use super::file::{GramFile, read, report_text};
 use super::options::SpannedText;
 use crate::locked_tool::LockedTool;
 use crate::report::Report;
@@ -14,7 +14,7 @@ use quote::quote;
 /// The tools of the documents that `mcp` lists.
 #[derive(Default)]
 pub(crate) struct Locks {
-    files: Vec<GramFile>,
+    documents: Vec<Document>,
     tools: Vec<LockedTool>,
 }
 
@@ -23,11 +23,11 @@ impl Locks {
     pub(super) fn read(report: &Report, paths: &[SpannedText]) -> Self {
         let mut locks = Self::default();
         for (path, span) in paths {
-            let Some(file) = read(report, path, *span) else {
+            let Some(document) = Document::read_file(report, path, *span) else {
                 continue;
             };
-            let checked = check(&file.text, Options::default());
-            report_text(report, Some(path), &file.text, *span, &errors(&checked));
+            let checked = check(document.text(), Options::default());
+            document.report(report, &errors(&checked));
             if !checked.agents.is_empty() {
                 let message = format!(
                     "`{path}` declares an agent; `mcp` lists documents with the tools of servers"
@@ -41,7 +41,7 @@ impl Locks {
                     span: *span,
                     is_used: false,
                 }));
-            locks.files.push(file);
+            locks.documents.push(document);
         }
         locks
     }
@@ -63,7 +63,8 @@ impl Locks {
 
     /// Returns items that make cargo build again when a document changes.
     pub(super) fn tracked(&self, rt: &TokenStream) -> TokenStream {
-        let tracked = self.files.iter().map(|file| file.tracked(rt));
+        let documents = self.documents.iter();
+        let tracked = documents.map(|document| document.tracked(rt));
         quote!(#(#tracked)*)
     }
 }

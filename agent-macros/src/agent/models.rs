@@ -1,6 +1,6 @@
 //! The facts about models with which agents are checked: `models: "models.gram"`, `deny: ["retired-model"]`.
 
-use super::file::{GramFile, read, report_text};
+use super::document::Document;
 use super::options::SpannedText;
 use crate::report::Report;
 use agent_catalog::Catalog;
@@ -13,7 +13,7 @@ use quote::quote;
 #[derive(Default)]
 pub(crate) struct Models {
     /// The document that `models` names, and the builtin catalogue with it on top.
-    own: Option<(GramFile, Catalog)>,
+    own: Option<(Document, Catalog)>,
     /// Whether a model that was switched off is an error.
     refuses_retired: bool,
 }
@@ -22,11 +22,11 @@ impl Models {
     /// Reads the document that `models` names. Reports its mistakes at the literal with the path.
     pub(super) fn read(report: &Report, path: Option<&SpannedText>, refuses_retired: bool) -> Self {
         let own = path.and_then(|(path, span)| {
-            let file = read(report, path, *span)?;
-            match check_catalog(&file.text, Catalog::builtin()) {
-                Ok(catalog) => Some((file, catalog)),
+            let document = Document::read_file(report, path, *span)?;
+            match check_catalog(document.text(), Catalog::builtin()) {
+                Ok(catalog) => Some((document, catalog)),
                 Err(found) => {
-                    report_text(report, Some(path), &file.text, *span, &found);
+                    document.report(report, &found);
                     None
                 }
             }
@@ -49,8 +49,8 @@ impl Models {
     /// Returns items: the constant `MODELS` with the text of the document, and those that make cargo build again when it
     /// changes. `None` without a document.
     pub(super) fn items(&self, rt: &TokenStream) -> Option<TokenStream> {
-        let (file, _) = self.own.as_ref()?;
-        let (text, tracked) = (&file.text, file.tracked(rt));
+        let (document, _) = self.own.as_ref()?;
+        let (text, tracked) = (document.text(), document.tracked(rt));
         Some(quote!(const MODELS: &#rt::str = #text; #tracked))
     }
 

@@ -1,29 +1,26 @@
 //! The options before the gram: `tools: […], mcp: […], providers: […], models: "…", deny: […], file: "…", agent: "…",
 //! exact, export,`.
 
+use crate::export::{EXPORT_FOLDER, read_folder};
 use crate::report::Report;
-use crate::settings::{EXPORT_FOLDER, read_folder};
 use crate::tool_list::{Element, is_dynamic, read_list, refuse_repeated};
 use agent_spec::names::nearest;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::TokenStreamExt as _;
 use std::collections::HashSet;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{LitStr, Token, Type};
 
-const TOOLS: &str = "tools";
-const MCP: &str = "mcp";
-const PROVIDERS: &str = "providers";
-const MODELS: &str = "models";
-const DENY: &str = "deny";
-const FILE: &str = "file";
-const AGENT: &str = "agent";
-const EXACT: &str = "exact";
-const EXPORT: &str = "export";
-const ALL: [&str; 9] = [
-    TOOLS, MCP, PROVIDERS, MODELS, DENY, FILE, AGENT, EXACT, EXPORT,
+/// The options that have a value.
+const WITH_VALUE: [&str; 7] = [
+    "tools",
+    "mcp",
+    "providers",
+    "models",
+    "deny",
+    "file",
+    "agent",
 ];
 
 /// The word of `deny` for models that were switched off.
@@ -36,7 +33,7 @@ const DYNAMIC_EXAMPLE: &str =
 pub(crate) type SpannedText = (String, Span);
 
 /// The options of `agent!`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Options {
     pub(crate) tools: Vec<Element>,
     /// The tools that are known only at run time.
@@ -57,6 +54,7 @@ pub(crate) struct Options {
 }
 
 /// A tool that is known only at run time: `dynamic getWeather`.
+#[derive(Clone)]
 pub(crate) struct Dynamic {
     /// The name in gram.
     pub(super) name: String,
@@ -87,7 +85,7 @@ impl Parse for ListElement {
         }
         let first = input.call(Ident::parse_any)?;
         let (mut name, mut end) = (first.unraw().to_string(), first.span());
-        // Rust has no names with `-`: such a name is several tokens.
+        // Rust has no names with `-`, so a name with `-` is several tokens.
         while input.peek(Token![-]) {
             input.parse::<Token![-]>()?;
             let (text, span) = match input.parse::<TokenTree>()? {
@@ -132,31 +130,31 @@ pub(super) fn read_options<'t>(
         rest = match word.as_str() {
             // An unknown option was reported already.
             "" => after,
-            TOOLS => read_tools(report, options, span, after),
-            MCP => read_documents(report, &mut options.mcp, span, after),
-            PROVIDERS => read_providers(report, &mut options.providers, span, after),
-            MODELS => read_text(
+            "tools" => read_tools(report, options, span, after),
+            "mcp" => read_documents(report, &mut options.mcp, span, after),
+            "providers" => read_providers(report, &mut options.providers, span, after),
+            "models" => read_text(
                 report,
                 &mut options.models,
-                MODELS,
+                &word,
                 "models.gram",
                 span,
                 after,
             ),
-            DENY => read_denied(report, &mut options.refuses_retired, span, after),
-            FILE => read_text(
+            "deny" => read_denied(report, &mut options.refuses_retired, span, after),
+            "file" => read_text(
                 report,
                 &mut options.file,
-                FILE,
+                &word,
                 "agents/hello.gram",
                 span,
                 after,
             ),
-            AGENT => read_text(report, &mut options.agent, AGENT, "greeter", span, after),
-            EXPORT if is_punct(after.first(), ':') => {
+            "agent" => read_text(report, &mut options.agent, &word, "greeter", span, after),
+            "export" if is_punct(after.first(), ':') => {
                 read_export(report, &mut options.export, span, &after[1..])
             }
-            EXPORT => {
+            "export" => {
                 options.export = Some((EXPORT_FOLDER.to_owned(), span));
                 after
             }
@@ -196,33 +194,36 @@ fn opt_word<'t>(
         return None;
     };
     let word = ident.to_string();
-    let colon = is_punct(after.first(), ':') && !is_punct(after.get(1), ':');
+    let colon = is_colon(after);
     match (word.as_str(), colon) {
-        (TOOLS | MCP | PROVIDERS | MODELS | DENY | FILE | AGENT, true) => {
-            return Some((word, ident.span(), &after[1..]));
-        }
-        (EXPORT, _) => return Some((word, ident.span(), after)),
-        (EXACT, false) => return Some((word, ident.span(), after)),
-        (EXACT, true) => {
+        ("export", _) | ("exact", false) => return Some((word, ident.span(), after)),
+        ("exact", true) => {
             report.error(after[0].span(), "`exact` takes no value; write `exact,`");
         }
-        (TOOLS | MCP | PROVIDERS | MODELS | DENY | FILE | AGENT, false) => {
+        (known, true) if WITH_VALUE.contains(&known) => {
+            return Some((word, ident.span(), &after[1..]));
+        }
+        (known, false) if WITH_VALUE.contains(&known) => {
             let place = after.first().map_or(ident.span(), TokenTree::span);
             report.error(place, format!("a colon is missing: write `{word}: …`"));
         }
         (_, true) => {
-            let hint = match nearest(&word, ALL) {
+            let known = || WITH_VALUE.into_iter().chain(["exact", "export"]);
+            let hint = match nearest(&word, known()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("known here: {}", ALL.join(", ")),
+                None => format!("known here: {}", known().collect::<Vec<_>>().join(", ")),
             };
-            report.error(
-                ident.span(),
-                format!("`{word}` is not an option of `agent!`; {hint}"),
-            );
+            let message = format!("`{word}` is not an option of `agent!`; {hint}");
+            report.error(ident.span(), message);
         }
         (_, false) => return None,
     }
     Some((String::new(), ident.span(), from_comma(after)))
+}
+
+/// Whether a colon is next, and not `::`.
+fn is_colon(tokens: &[TokenTree]) -> bool {
+    is_punct(tokens.first(), ':') && !is_punct(tokens.get(1), ':')
 }
 
 /// Reports options after the gram, where they would be parsed as gram.
@@ -234,11 +235,8 @@ fn refuse_after_gram(report: &Report, gram: &[TokenTree]) {
         let word = ident.to_string();
         let after = &gram[at + 1..];
         let is_option = match word.as_str() {
-            TOOLS | MCP | PROVIDERS | MODELS | DENY | FILE | AGENT => {
-                is_punct(after.first(), ':') && !is_punct(after.get(1), ':')
-            }
-            EXACT | EXPORT => is_punct(gram.get(at - 1), ',') && after.len() < 2,
-            _ => false,
+            "exact" | "export" => is_punct(gram.get(at - 1), ',') && after.len() < 2,
+            word => WITH_VALUE.contains(&word) && is_colon(after),
         };
         if is_option {
             report.error(
@@ -296,6 +294,32 @@ fn refuse_repeated_dynamic(report: &Report, tools: &mut Vec<Dynamic>) {
     });
 }
 
+/// Reads a list of string literals in brackets. Reports any other value, with an example.
+pub(crate) fn read_texts<'t>(
+    report: &Report,
+    span: Span,
+    value: &'t [TokenTree],
+    may_be_empty: bool,
+    example: &str,
+) -> (Vec<LitStr>, &'t [TokenTree]) {
+    let [TokenTree::Group(list), rest @ ..] = value else {
+        report.error(value.first().map_or(span, start), example);
+        return (Vec::new(), from_comma(value));
+    };
+    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
+    let place = match parser.parse2(list.stream()) {
+        Ok(texts)
+            if list.delimiter() == Delimiter::Bracket && (may_be_empty || !texts.is_empty()) =>
+        {
+            return (texts.into_iter().collect(), rest);
+        }
+        Ok(_) => list.span_open(),
+        Err(error) => error.span(),
+    };
+    report.error(place, example);
+    (Vec::new(), rest)
+}
+
 /// Reads a list of paths in brackets.
 fn read_documents<'t>(
     report: &Report,
@@ -305,25 +329,14 @@ fn read_documents<'t>(
 ) -> &'t [TokenTree] {
     const EXAMPLE: &str = "write `mcp: [\"mcp/files.gram\"],`: the paths, as literals, of the documents that \
                            `agent mcp import` wrote";
-    let [TokenTree::Group(list), rest @ ..] = value else {
-        report.error(value.first().map_or(span, start), EXAMPLE);
-        return from_comma(value);
-    };
-    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
-    match parser.parse2(list.stream()) {
-        Ok(paths) if list.delimiter() == Delimiter::Bracket => {
-            for path in paths {
-                let (text, place) = (path.value(), path.span());
-                match documents.iter().any(|(known, _)| *known == text) {
-                    true => {
-                        report.error(place, format!("`{text}` is listed twice; keep one of them"))
-                    }
-                    false => documents.push((text, place)),
-                }
-            }
+    let (paths, rest) = read_texts(report, span, value, true, EXAMPLE);
+    for path in paths {
+        let (text, place) = (path.value(), path.span());
+        if documents.iter().any(|(known, _)| *known == text) {
+            report.error(place, format!("`{text}` is listed twice; keep one of them"));
+        } else {
+            documents.push((text, place));
         }
-        Ok(_) => report.error(list.span_open(), EXAMPLE),
-        Err(error) => report.error(error.span(), EXAMPLE),
     }
     rest
 }
@@ -336,32 +349,22 @@ fn read_denied<'t>(
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
     const EXAMPLE: &str = "write `deny: [\"retired-model\"],`";
-    let [TokenTree::Group(list), rest @ ..] = value else {
-        report.error(value.first().map_or(span, start), EXAMPLE);
-        return from_comma(value);
-    };
-    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
-    match parser.parse2(list.stream()) {
-        Ok(words) if list.delimiter() == Delimiter::Bracket && !words.is_empty() => {
-            for word in words {
-                let text = word.value();
-                if text != RETIRED_MODEL {
-                    let hint = match nearest(&text, [RETIRED_MODEL]) {
-                        Some(meant) => format!("did you mean \"{meant}\"?"),
-                        None => format!("known here: \"{RETIRED_MODEL}\""),
-                    };
-                    let message = format!("\"{text}\" is not a word of `deny`; {hint}");
-                    report.error(word.span(), message);
-                } else if *refuses_retired {
-                    let message = format!("\"{text}\" is listed twice; keep one of them");
-                    report.error(word.span(), message);
-                } else {
-                    *refuses_retired = true;
-                }
-            }
+    let (words, rest) = read_texts(report, span, value, false, EXAMPLE);
+    for word in words {
+        let text = word.value();
+        if text != RETIRED_MODEL {
+            let hint = match nearest(&text, [RETIRED_MODEL]) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!("known here: \"{RETIRED_MODEL}\""),
+            };
+            let message = format!("\"{text}\" is not a word of `deny`; {hint}");
+            report.error(word.span(), message);
+        } else if *refuses_retired {
+            let message = format!("\"{text}\" is listed twice; keep one of them");
+            report.error(word.span(), message);
+        } else {
+            *refuses_retired = true;
         }
-        Ok(_) => report.error(list.span_open(), EXAMPLE),
-        Err(error) => report.error(error.span(), EXAMPLE),
     }
     rest
 }
@@ -372,9 +375,7 @@ fn read_set<'t>(report: &Report, options: &mut Options, value: &'t [TokenTree]) 
         let left = input.parse::<TokenStream>()?;
         Ok((ty, left.into_iter().count()))
     };
-    let mut tokens = TokenStream::new();
-    tokens.append_all(value);
-    match parser.parse2(tokens) {
+    match parser.parse2(value.iter().cloned().collect()) {
         Ok((ty, left)) => {
             options.tools = vec![Element::Spread(Box::new(ty))];
             &value[value.len() - left..]
@@ -411,14 +412,14 @@ fn read_text<'t>(
     from_comma(value)
 }
 
-/// Reads the folder of `export`, which must be below that of the package.
+/// Reads the folder of `export`, which must be below the folder of the package.
 fn read_export<'t>(
     report: &Report,
     folder: &mut Option<SpannedText>,
     span: Span,
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
-    let rest = read_text(report, folder, EXPORT, EXPORT_FOLDER, span, value);
+    let rest = read_text(report, folder, "export", EXPORT_FOLDER, span, value);
     if let Some((text, place)) = folder.take() {
         let literal = LitStr::new(&text, place);
         let read = read_folder(report, &literal, "export: \"gram\",");
@@ -428,7 +429,7 @@ fn read_export<'t>(
     rest
 }
 
-/// Returns the span at which a token begins: for a group, that of its bracket.
+/// Returns the span at which a token begins. A group begins with its bracket.
 pub(crate) fn start(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) => group.span_open(),
@@ -449,9 +450,6 @@ pub(super) fn is_punct(token: Option<&TokenTree>, ch: char) -> bool {
     matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ch)
 }
 
-const EXAMPLE: &str = "write `providers: [\"Acme\"],`: the names, as literals, under which the \
-                       program registers providers with its runtime";
-
 /// Reads a list of names in brackets.
 pub(crate) fn read_providers<'t>(
     report: &Report,
@@ -459,25 +457,9 @@ pub(crate) fn read_providers<'t>(
     span: Span,
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
-    match value {
-        [TokenTree::Group(list), rest @ ..] if list.delimiter() == Delimiter::Bracket => {
-            read_names(report, providers, list.span_open(), list.stream());
-            rest
-        }
-        _ => {
-            report.error(value.first().map_or(span, start), EXAMPLE);
-            from_comma(value)
-        }
-    }
-}
-
-fn read_names(report: &Report, providers: &mut Vec<String>, span: Span, list: TokenStream) {
-    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
-    let names = match parser.parse2(list) {
-        Ok(names) if !names.is_empty() => names,
-        Ok(_) => return report.error(span, EXAMPLE),
-        Err(error) => return report.error(error.span(), EXAMPLE),
-    };
+    const EXAMPLE: &str = "write `providers: [\"Acme\"],`: the names, as literals, under which the program registers \
+                           providers with its runtime";
+    let (names, rest) = read_texts(report, span, value, false, EXAMPLE);
     for literal in names {
         let name = literal.value();
         if name.is_empty() || name.contains('/') {
@@ -497,4 +479,5 @@ fn read_names(report: &Report, providers: &mut Vec<String>, span: Span, list: To
             providers.push(name);
         }
     }
+    rest
 }

@@ -1,23 +1,20 @@
 //! Checks the rules across the parts of the function of an agent.
 
 use super::parse::ParsedAgentFn;
-use super::settings::{AgentSettings, Property};
-use crate::agent::GramSource;
+use super::settings::AgentSettings;
 use crate::crate_path::{runtime_path, tool_path};
-use crate::default::{ParameterDefault, read_parameter_default};
-use crate::doc::{ArgumentDoc, Description, arguments_of};
+use crate::doc::{ArgumentDoc, Description};
 use crate::report::Report;
 use crate::tool::{
-    CheckedParameter, ParsedParameter, PatternKind, UnsupportedType, check_parameter_name,
-    check_stated_default, description_of, refuse_misspelled_docs, unsupported_type, without_groups,
+    CheckedParameter, ParsedParameter, ToolAttribute, UnsupportedType, check_default,
+    check_parameter_name, check_parameters, check_stated_default, check_tool_name, description_of,
+    name_of, types_in, unsupported_type, without_groups,
 };
 use agent_spec::case::Case;
-use agent_spec::names::is_tool_name;
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, format_ident};
-use std::collections::HashSet;
+use proc_macro2::TokenStream;
+use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, GenericArgument, Ident, PathArguments, ReturnType, Type};
+use syn::{Attribute, Ident, ReturnType, Safety, Type};
 
 /// The function of an agent without errors.
 pub(super) struct CheckedAgentFn<'p> {
@@ -25,7 +22,7 @@ pub(super) struct CheckedAgentFn<'p> {
     /// The path of agent-runtime.
     pub(super) krate: TokenStream,
     pub(super) type_name: Ident,
-    /// The name of the function in gram, or that of the agent if it has no gram.
+    /// The name of the function in gram, or the name of the agent if it has no gram.
     pub(super) name: String,
     pub(super) description: Option<Description>,
     pub(super) parameters: Vec<CheckedParameter<'p>>,
@@ -34,7 +31,6 @@ pub(super) struct CheckedAgentFn<'p> {
     /// The type of the result.
     pub(super) returns: Type,
     pub(super) conditions: Vec<Attribute>,
-    pub(super) allowed: Vec<TokenStream>,
 }
 
 pub(super) fn crate_path(settings: &AgentSettings) -> TokenStream {
@@ -56,32 +52,28 @@ pub(super) fn check_agent_fn<'p>(
     refuse_unsupported(report, parsed);
     let returns = check_result(report, parsed);
     let name = check_agent_name(report, parsed);
-    let listed = arguments_of(&parsed.doc);
-    let parameters: Vec<Option<CheckedParameter<'p>>> = parsed
-        .parameters
-        .iter()
-        .map(|parameter| check_parameter(report, parsed, parameter, &listed))
-        .collect();
-    refuse_misspelled_docs(report, &parsed.parameters, &listed);
-    let parameters: Vec<CheckedParameter<'p>> = parameters.into_iter().collect::<Option<_>>()?;
-    refuse_same_names(report, &parameters);
+    let parameters = check_parameters(
+        report,
+        &parsed.doc,
+        &parsed.parameters,
+        |parameter, listed| check_parameter(report, parsed, parameter, listed),
+    );
     let description = match &settings.properties.description {
         Some(text) => Some(Description::Known(text.value())),
         None => parsed.doc.description(),
     };
     let idents = parsed.parameters.iter();
-    let idents = idents.filter_map(|parameter| parameter.pattern.name().cloned());
+    let idents = idents.filter_map(|parameter| name_of(&parameter.pattern).cloned());
     Some(CheckedAgentFn {
         parsed,
         krate: crate_path(settings),
         type_name: type_name(parsed),
         name,
         description,
-        parameters,
+        parameters: parameters?,
         idents: idents.collect(),
         returns: returns?,
         conditions: parsed.function.conditions(),
-        allowed: parsed.function.allowed(),
     })
 }
 
@@ -95,7 +87,7 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedAgentFn) {
              `agent-runtime` beside `agent-tool` to the dependencies in Cargo.toml",
         );
     }
-    if let Some(receiver) = function.receiver() {
+    if let Some(receiver) = signature.receiver() {
         report.error(
             receiver.self_token.span,
             "an agent function has no `self`: a model cannot read it; take what the agent needs as parameters",
@@ -122,7 +114,7 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedAgentFn) {
             "a `const` function cannot call a model; remove `const`",
         );
     }
-    if let Some(token) = &signature.unsafety {
+    if let Safety::Unsafe(token) = &signature.safety {
         report.error(
             token.span(),
             "an agent function keeps no promises of yours; remove `unsafe`",
@@ -134,9 +126,9 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedAgentFn) {
             "an agent function is a function of Rust; remove `extern`",
         );
     }
-    if let Some(variadic) = signature.variadic() {
+    if let Some(variadic) = &signature.variadic {
         report.error(
-            variadic,
+            variadic.span(),
             "an agent function needs a fixed list of parameters",
         );
     }
@@ -176,13 +168,8 @@ fn answer_of(result: &Type) -> Option<&Type> {
     let Type::Path(path) = result else {
         return None;
     };
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-        return None;
-    };
-    arguments.args.iter().find_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(without_groups(ty)),
-        _ => None,
-    })
+    let last = path.path.segments.last()?;
+    types_in(last).next().map(without_groups)
 }
 
 /// Returns the part of an answer that no answer of a model can be read into, and the message. Otherwise rustc would
@@ -212,24 +199,16 @@ fn plain(ty: &Type) -> String {
     ty.to_token_stream().to_string().replace(' ', "")
 }
 
-/// Returns the name of the agent in gram.
+/// Returns the name of the agent in gram. The name of a function is not sent to a model if the agent has its own in gram.
 fn check_agent_name(report: &Report, parsed: &ParsedAgentFn) -> String {
-    let function = &parsed.function.signature.ident;
-    let given = parsed.settings.properties.name.as_ref();
-    let (name, place) = match given {
-        Some(name) => (name.value(), name.span()),
-        None => (Case::Camel.of_rust(&function.to_string()), function.span()),
-    };
-    if parsed.settings.gram.is_none() && !is_tool_name(&name) {
-        report.error(
-            place,
-            format!(
-                "`{name}` is not a name that every provider takes for a tool: a letter or `_`, then letters, digits, \
-                 `_` or `-`, at most 63 in all, and none outside ASCII; set one with `name = \"…\"`"
-            ),
-        );
+    let (given, function) = (
+        parsed.settings.properties.name.as_ref(),
+        &parsed.function.signature.ident,
+    );
+    match parsed.settings.gram {
+        Some(_) => Case::Camel.of_rust(&function.to_string()),
+        None => check_tool_name(report, given, function, Case::Camel, ToolAttribute::AgentFn),
     }
-    name
 }
 
 fn check_parameter<'p>(
@@ -243,46 +222,24 @@ fn check_parameter<'p>(
     if parsed.settings.gram.is_some() {
         refuse_what_gram_says(report, parameter);
     }
-    let default = settings.default.as_ref();
-    let default = default.map(|value| read_parameter_default(report, value));
-    let known = default.iter().flatten().find_map(ParameterDefault::known);
-    settings.narrowing.check(report, known);
-    let PatternKind::Name(ident) = &parameter.pattern.kind else {
+    let default = check_default(report, parameter);
+    let Some(ident) = name_of(&parameter.pattern) else {
         report.error(
             parameter.pattern.span(),
             "a parameter of an agent function needs a name",
         );
         return None;
     };
-    let (name, place) = check_parameter_name(report, settings.name.as_ref(), ident, case);
-    let (ty, is_reference) = check_type(report, &parameter.ty)?;
-    let stated = settings.stated.as_ref().map(|stated| {
-        check_stated_default(report, &stated.ty, known);
-        &stated.ty
-    });
-    let description = description_of(parameter, listed);
+    let of = ToolAttribute::AgentFn;
+    let name = check_parameter_name(report, settings.name.as_ref(), ident, case, of);
+    let ty = check_type(report, &parameter.ty)?;
+    check_stated_default(report, parameter, default.as_ref());
+    let function = &parsed.function.signature.ident;
+    let kinds = ("AgentParameter", "agent_slot");
     Some(CheckedParameter {
-        name,
-        place,
-        is_unnamed: false,
-        ty,
-        is_reference,
-        kinds: ("AgentParameter", "agent_slot"),
-        description,
-        described_at: settings.description.as_ref().map(syn::LitStr::span),
-        default: match default {
-            Some(default) => Some(default?),
-            None => None,
-        },
-        default_item: format_ident!(
-            "__default_{}_{}",
-            parsed.function.signature.ident,
-            ident.to_string().trim_start_matches("r#"),
-            span = Span::mixed_site()
-        ),
-        stated,
-        narrowing: &settings.narrowing,
-        conditions: parameter.conditions.clone(),
+        description: description_of(parameter, listed),
+        default,
+        ..CheckedParameter::new(function, parameter, name, ty, kinds)
     })
 }
 
@@ -321,50 +278,24 @@ fn check_type(report: &Report, written: &Type) -> Option<(Type, bool)> {
     while let Some(UnsupportedType::Reference(reference)) = found {
         found = unsupported_type(&reference.elem);
     }
-    let (part, message) = match found {
+    match found {
         None | Some(UnsupportedType::Reference(_)) => return Some((ty, is_reference)),
-        Some(UnsupportedType::Impl(part)) => (
-            part.to_token_stream(),
+        Some(UnsupportedType::Impl(part)) => report.error_on(
+            part,
             "an agent function cannot be generic, since its agent has one signature; write the type itself",
         ),
-        Some(UnsupportedType::NoData(part)) => (
-            part.to_token_stream(),
+        Some(UnsupportedType::NoData(part)) => report.error_on(
+            part,
             "a parameter of an agent function is data that its model reads; it cannot be of this type",
         ),
         // rustc reports it.
-        Some(UnsupportedType::Placeholder) => return None,
-    };
-    report.error_on(&part, message);
-    None
-}
-
-/// Reports the second of two parameters with one name in gram.
-fn refuse_same_names(report: &Report, parameters: &[CheckedParameter<'_>]) {
-    let mut names = HashSet::new();
-    for parameter in parameters {
-        // Two parameters with conditions can exclude each other.
-        if parameter.conditions.is_empty() && !names.insert(&parameter.name) {
-            report.error(
-                parameter.place,
-                format!("two parameters are called `{}`; rename one", parameter.name),
-            );
-        }
+        Some(UnsupportedType::Placeholder) => {}
     }
+    None
 }
 
 impl CheckedAgentFn<'_> {
     pub(super) fn settings(&self) -> &AgentSettings {
         &self.parsed.settings
-    }
-
-    /// Returns the gram of the agent, if it is written in gram.
-    pub(super) fn gram(&self) -> Option<&GramSource> {
-        self.settings().gram.as_ref()
-    }
-
-    /// Returns the value of a property of the agent with its place.
-    pub(super) fn property(&self, key: &str) -> Option<&Property> {
-        let mut properties = self.settings().properties.others.iter();
-        properties.find(|property| property.key == key)
     }
 }

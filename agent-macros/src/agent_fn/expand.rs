@@ -4,19 +4,21 @@ use super::check::{CheckedAgentFn, crate_path, type_name};
 use super::parse::ParsedAgentFn;
 use super::settings::AgentSettings;
 use crate::agent::{
-    FunctionAgent, GramSource, GramText, Input, Locks, Models, Options, expand_function_agent,
-    report_inline,
+    Document, FunctionAgent, GramSource, GramText, Input, Locks, Models, errors,
+    expand_function_agent,
 };
 use crate::doc::Description;
-use crate::import::{in_scope, tool_type};
+use crate::export::expand_export;
+use crate::import::in_scope;
 use crate::report::Report;
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, call_at, option, respanned};
 use crate::tool::{expand_broken_tool, expand_params, expand_slots, expand_type, imports, wrap};
-use crate::tool_list::{Element, constants, paths_of};
+use crate::tool_list::{constants, paths_of};
+use agent_gram::value::Text;
+use agent_spec::Agent;
 use agent_spec::case::camel_case;
 use agent_spec::check::{Options as CheckOptions, check};
 use agent_spec::instruction::variables;
-use agent_spec::{Agent, Diagnostic, Severity};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -60,7 +62,7 @@ use syn::spanned::Spanned as _;
 pub(super) fn expand(report: &Report, checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
     let krate = &checked.krate;
     let path = quote!(#krate::__private);
-    let agent = match checked.gram() {
+    let agent = match &checked.settings().gram {
         Some(source) => of_gram(report, checked, source, &path)?,
         None => of_attribute(report, checked, &path)?,
     };
@@ -74,56 +76,22 @@ pub(super) fn expand(report: &Report, checked: &CheckedAgentFn<'_>) -> Option<To
     Some(quote!(#function #items))
 }
 
-/// The agent of a function, as code.
-struct ExpandedAgent {
-    value: TokenStream,
-    gram: TokenStream,
-    /// The descriptor of the tool; `None` for that of the function.
-    descriptor: Option<TokenStream>,
-    has_description: bool,
-    /// The settings of the agent as a tool.
-    settings: TokenStream,
-    checks: TokenStream,
-}
-
 /// Expands an agent that is written in gram.
 fn of_gram(
     report: &Report,
     checked: &CheckedAgentFn<'_>,
     source: &GramSource,
     rt: &TokenStream,
-) -> Option<ExpandedAgent> {
-    let settings = checked.settings();
-    let options = Options {
-        tools: settings.tools.clone(),
-        providers: settings.providers.clone(),
-        agent: settings.agent.clone(),
-        exact: settings.exact,
-        ..Options::default()
-    };
+) -> Option<FunctionAgent> {
     let input = Input {
         krate: checked.krate.clone(),
         item: None,
-        options,
+        options: checked.settings().options.clone(),
         source: source.clone(),
         locks: Locks::default(),
         models: Models::default(),
     };
-    let FunctionAgent {
-        value,
-        descriptor,
-        has_description,
-        checks,
-        gram,
-    } = expand_function_agent(report, &input, &checked.name, rt)?;
-    Some(ExpandedAgent {
-        value: quote!({ #value }),
-        gram: quote!(#gram),
-        descriptor: Some(descriptor),
-        has_description,
-        settings: quote!(__rt::ToolSettings::DEFAULT),
-        checks,
-    })
+    expand_function_agent(report, &input, &checked.name, rt)
 }
 
 /// A description that only rustc knows, in the text of an agent.
@@ -134,7 +102,7 @@ fn of_attribute(
     report: &Report,
     checked: &CheckedAgentFn<'_>,
     rt: &TokenStream,
-) -> Option<ExpandedAgent> {
+) -> Option<FunctionAgent> {
     let settings = checked.settings();
     let properties = &settings.properties;
     let place = checked.parsed.function.signature.ident.span();
@@ -142,18 +110,20 @@ fn of_attribute(
         Description::Known(text) => text.as_str(),
         Description::Computed(_) => UNKNOWN,
     });
-    let chosen = checked.property("toolChoice").is_some();
-    let tools = if chosen {
-        references(settings)
-    } else {
-        Vec::new()
+    let is_chosen = properties
+        .others
+        .iter()
+        .any(|found| found.key == "toolChoice");
+    let tools = match is_chosen {
+        true => references(settings),
+        false => Vec::new(),
     };
     let text = |variables: &[LitStr]| {
         GramText::of_tokens(properties.tokens(place, description, &tools, variables))
     };
     let printed = text(properties.variables.as_deref().unwrap_or_default()).text;
-    let text = text(&[]);
-    let agent = checked_agent(report, settings, &text)?;
+    let document = Document::Tokens(text(&[]));
+    let agent = checked_agent(report, settings, &document)?;
     let tokens = Tokens { rt };
     let value = attribute_value(checked, &agent, &tokens);
     let templates = expand_template_checks(checked);
@@ -161,7 +131,7 @@ fn of_attribute(
         .description
         .as_ref()
         .and_then(|text| text.expand_check(&quote!(__rt), place));
-    Some(ExpandedAgent {
+    Some(FunctionAgent {
         value,
         gram: attribute_gram(checked, &printed),
         descriptor: None,
@@ -173,20 +143,24 @@ fn of_attribute(
 
 /// Returns the names of the tools that are functions, as far as their names in Rust tell.
 fn references(settings: &AgentSettings) -> Vec<Ident> {
-    let names = settings.tools.iter().filter_map(|tool| match tool {
-        Element::Function(path) => path.segments.last().map(|last| &last.ident),
-        _ => None,
+    let tools = settings.options.tools.iter();
+    let names = tools.filter_map(|tool| {
+        let name = &tool.path()?.segments.last()?.ident;
+        Some(Ident::new(&camel_case(&name.to_string()), name.span()))
     });
-    names
-        .map(|name| Ident::new(&camel_case(&name.to_string()), name.span()))
-        .collect()
+    names.collect()
 }
 
 /// Reads the agent of an attribute. Reports its errors.
-fn checked_agent(report: &Report, settings: &AgentSettings, text: &GramText) -> Option<Agent> {
-    let providers: Vec<&str> = settings.providers.iter().map(String::as_str).collect();
+fn checked_agent(report: &Report, settings: &AgentSettings, document: &Document) -> Option<Agent> {
+    let providers: Vec<&str> = settings
+        .options
+        .providers
+        .iter()
+        .map(String::as_str)
+        .collect();
     let checked = check(
-        &text.text,
+        document.text(),
         CheckOptions {
             providers: &providers,
             keep_unknown_references: true,
@@ -194,14 +168,8 @@ fn checked_agent(report: &Report, settings: &AgentSettings, text: &GramText) -> 
             ..CheckOptions::default()
         },
     );
-    let is_error = |found: &&Diagnostic| found.severity() == Severity::Error;
-    let errors: Vec<Diagnostic> = checked
-        .diagnostics
-        .iter()
-        .filter(is_error)
-        .cloned()
-        .collect();
-    report_inline(report, text, &errors);
+    let errors = errors(&checked);
+    document.report(report, &errors);
     match checked.agents.as_slice() {
         [node] if errors.is_empty() => Some(node.agent.clone()),
         _ => None,
@@ -218,32 +186,18 @@ fn attribute_value(
     let settings = checked.settings();
     let type_name = &checked.type_name;
     let (name, instruction) = (&checked.name, agent.instruction());
-    let description = match &checked.description {
-        Some(text) => {
-            let text = text.expand(rt);
-            quote!(#rt::Some(#text))
-        }
-        None => quote!(#rt::None),
-    };
+    let description = checked.description.as_ref();
+    let description = option(rt, description.map(|text| text.expand(rt)));
     let model = tokens.model(agent.model());
     let run_settings = tokens.settings(agent.settings());
     let extra = tokens.record(agent.extra());
-    let prompt = text_option(rt, agent.prompt());
-    let variables = match &settings.properties.variables {
-        Some(names) => {
-            quote!(#rt::Some(const { &[#(#rt::Text::from_static(#names)),*] }))
-        }
-        None => quote!(#rt::None),
-    };
-    let timeout = match agent.timeout() {
-        Some(timeout) => {
-            let timeout = tokens.duration(timeout);
-            quote!(#rt::Some(#timeout))
-        }
-        None => quote!(#rt::None),
-    };
-    let approval = agent.requires_approval();
-    let (constants, specs) = match settings.tools.as_slice() {
+    let own = quote!(#rt::signature_of(<#type_name as #rt::AgentFn>::FUNCTION));
+    let variables = settings.properties.variables.as_ref().map(|names| {
+        let names = names.iter().map(|name| Text::from(name.value()));
+        names.collect::<Vec<_>>()
+    });
+    let function = tokens.agent_function(agent, Some(own), variables.as_deref());
+    let (constants, specs) = match settings.options.tools.as_slice() {
         [] => (TokenStream::new(), quote!(&[])),
         tools => {
             let constants = constants(rt, tools, "agent");
@@ -255,14 +209,10 @@ fn attribute_value(
         #constants
         #rt::Agent::from_static(
             #name, #description, #instruction, #model, #run_settings, #specs, &[], #extra,
-            #rt::AgentFunction::from_static(
-                #rt::Some(#rt::signature_of(<#type_name as #rt::AgentFn>::FUNCTION)),
-                #prompt, #variables, #timeout, #approval,
-            ),
-            &[],
+            #function, &[],
         )
     };
-    let value = in_scope(rt, &paths_of(&settings.tools), &[], &body);
+    let value = in_scope(rt, &paths_of(&settings.options.tools), &[], &body);
     quote!({ #value })
 }
 
@@ -275,18 +225,16 @@ fn expand_template_checks(checked: &CheckedAgentFn<'_>) -> TokenStream {
     let check = |text: &LitStr| -> TokenStream {
         let template = text.value();
         let names: BTreeSet<&str> = variables(&template).into_iter().collect();
-        let check = respanned(quote!(__rt::check_filled), text.span());
         let checks = names.iter().map(|name| {
-            let arguments = quote!((#name, __FUNCTION, &[#(#listed),*]));
-            let arguments = respanned(arguments, text.span());
-            quote!(const _: () = #check #arguments;)
+            let arguments = quote!(#name, __FUNCTION, &[#(#listed),*]);
+            call_at(text.span(), quote!(__rt::check_filled), arguments)
         });
-        quote!(#(#checks)*)
+        quote!(#(const _: () = #checks;)*)
     };
     let host = listed.iter().map(|name| {
-        let check = respanned(quote!(__rt::check_host_fills), name.span());
-        let arguments = respanned(quote!((#name, __FUNCTION)), name.span());
-        quote!(const _: () = #check #arguments;)
+        let arguments = quote!(#name, __FUNCTION);
+        let check = call_at(name.span(), quote!(__rt::check_host_fills), arguments);
+        quote!(const _: () = #check;)
     });
     texts.map(|text| check(&text)).chain(host).collect()
 }
@@ -370,19 +318,18 @@ fn body(parsed: &ParsedAgentFn, body: &TokenStream) -> TokenStream {
 }
 
 /// Returns the type beside the function, with the agent.
-fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStream {
+fn expand_items(checked: &CheckedAgentFn<'_>, agent: &FunctionAgent) -> TokenStream {
     let CheckedAgentFn {
         type_name,
         conditions,
-        allowed,
         returns,
         ..
     } = checked;
+    let allowed = checked.parsed.function.allowed();
     let rt = &quote!(__rt);
     let the_type = expand_type(&checked.parsed.function.visibility, type_name, conditions);
     let imports = imports(&checked.krate);
-    let slots = expand_slots(&checked.parameters, rt);
-    let (slots, slot_checks) = (&slots.list, &slots.checks);
+    let (slots, slot_checks) = expand_slots(&checked.parameters, rt);
     let this = quote!(<#type_name as #rt::StaticTool>);
     let function = expand_signature(checked, agent, &this);
     let descriptor = match &agent.descriptor {
@@ -391,25 +338,24 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStr
     };
     let has_description = agent.has_description;
     let place = checked.parsed.function.signature.ident.span();
-    let described = respanned(quote!(#rt::check_agent_described), place);
-    let described_arguments = respanned(quote!((#has_description)), place);
-    let error_check = respanned(quote!(#rt::check_agent_error), returns.span());
+    let described = quote!(#rt::check_agent_described);
+    let described = call_at(place, described, quote!(#has_description));
     let shown = quote_spanned! {returns.span()=>
         <#rt::Shown<<#returns as #rt::AgentResult>::Error>>::IS_SHOWN
     };
-    let error_arguments = quote_spanned!(returns.span()=> (#shown));
-    let answer_check = respanned(quote!(#rt::check_answer), returns.span());
-    let answer_arguments = respanned(quote!((__FUNCTION)), returns.span());
-    let runtime_check = respanned(quote!(#rt::check_one_runtime), place);
-    let runtime_arguments = quote_spanned!(place=> (#rt::count_host(#this::SLOTS)));
+    let error_check = call_at(returns.span(), quote!(#rt::check_agent_error), shown);
+    let answer_check = quote!(#rt::check_answer);
+    let answer_check = call_at(returns.span(), answer_check, quote!(__FUNCTION));
+    let host = quote!(#rt::count_host(#this::SLOTS));
+    let runtime_check = call_at(place, quote!(#rt::check_one_runtime), host);
     let library = expand_library(checked);
-    let ExpandedAgent {
+    let FunctionAgent {
         value,
         gram,
         checks,
         ..
     } = agent;
-    let export = expand_export(checked);
+    let export = expand_export_of(checked);
     quote! {
         #the_type
         #(#conditions)*
@@ -437,8 +383,8 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStr
                 const TOOL: Self = Self {};
                 const SLOTS: &'static [#rt::Slot] = #slots;
                 const DESCRIPTOR: &'static #rt::ToolDescriptor = {
-                    #described #described_arguments;
-                    #error_check #error_arguments;
+                    #described;
+                    #error_check;
                     #descriptor
                 };
                 fn invoke<'a>(
@@ -454,8 +400,8 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStr
                 }
             }
             #(#slot_checks)*
-            const _: () = #answer_check #answer_arguments;
-            const _: () = #runtime_check #runtime_arguments;
+            const _: () = #answer_check;
+            const _: () = #runtime_check;
             const __FUNCTION: &#rt::ToolDescriptor = <#type_name as #rt::AgentFn>::FUNCTION;
             const __AGENT: &#rt::Agent = &<#type_name>::AGENT;
             #checks
@@ -464,10 +410,10 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &ExpandedAgent) -> TokenStr
     }
 }
 
-/// Returns the descriptor of the function: its own signature, which is compared with that of the agent.
+/// Returns the descriptor of the function with its own signature, which is compared with the agent's.
 fn expand_signature(
     checked: &CheckedAgentFn<'_>,
-    agent: &ExpandedAgent,
+    agent: &FunctionAgent,
     this: &TokenStream,
 ) -> TokenStream {
     let rt = &quote!(__rt);
@@ -486,54 +432,34 @@ fn expand_signature(
 
 /// Returns the library of the agent's tools.
 fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
-    let tools = &checked.settings().tools;
+    let tools = &checked.settings().options.tools;
     let krate = &checked.krate;
     let rt = &quote!(#krate::__private);
     if tools.is_empty() {
         return quote!(#rt::ToolLibrary::new());
     }
-    let added = tools.iter().map(|tool| match tool {
-        Element::Spread(ty) => {
-            quote_spanned!(ty.span()=> #rt::add_tools(&mut __library, <#rt::ToolsOf<#ty>>::tools());)
-        }
-        function => {
-            let ty = match function {
-                Element::Function(path) => tool_type(path),
-                other => other.ty(),
-            };
-            quote_spanned! {function.spans().0=>
-                #rt::add_tools(&mut __library, [#rt::instance(<#ty as #rt::StaticTool>::TOOL)]);
-            }
-        }
-    });
+    let library = &Ident::new("__library", Span::mixed_site());
+    let added = tools.iter().map(|tool| tool.add(rt, library));
     let body = quote! {
-        let mut __library = #rt::ToolLibrary::new();
+        let mut #library = #rt::ToolLibrary::new();
         #(#added)*
-        __library
+        #library
     };
     in_scope(rt, &paths_of(tools), &[], &body)
 }
 
 /// Returns the test that writes the gram of the agent to a file, or compares it.
-fn expand_export(checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
-    let (folder, place) = checked.settings().export.as_ref()?;
-    let CheckedAgentFn {
-        krate,
-        type_name,
-        conditions,
-        ..
-    } = checked;
-    let rt = quote!(#krate::__private);
-    let test = format_ident!("export_{}", checked.parsed.function.signature.ident);
-    Some(quote_spanned! {*place=>
-        #(#conditions)*
-        #[cfg(test)]
-        #[#rt::test]
-        #[allow(non_snake_case)]
-        fn #test() {
-            #rt::export_agent(#rt::env!("CARGO_MANIFEST_DIR"), #folder, &<#type_name>::AGENT);
-        }
-    })
+fn expand_export_of(checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
+    let (folder, place) = checked.settings().options.export.as_ref()?;
+    let (krate, type_name) = (&checked.krate, &checked.type_name);
+    Some(expand_export(
+        &quote!(#krate::__private),
+        *place,
+        &checked.conditions,
+        &format_ident!("export_{}", checked.parsed.function.signature.ident),
+        &quote!(export_agent),
+        &quote!(#folder, &<#type_name>::AGENT),
+    ))
 }
 
 /// Expands a function with errors, so that its uses are not reported, too.

@@ -4,8 +4,7 @@ use super::settings::{AgentSettings, read_agent_settings};
 use crate::doc::DocComment;
 use crate::report::Report;
 use crate::tool::{
-    Function, Input, ParsedParameter, ToolAttribute, conditions, is_tool, read_parameter_settings,
-    strip_attributes,
+    Function, ParsedParameter, ToolAttribute, is_tool, read_parameters, strip_attributes,
 };
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::Parser as _;
@@ -47,29 +46,10 @@ pub(super) fn parse_agent_fn(
         }
     };
     let settings = read_agent_settings(report, arguments);
-    let of = ToolAttribute::AgentFn;
-    if let Some(again) = function
-        .attributes
-        .iter()
-        .find(|attribute| of.is(&attribute.meta))
-    {
-        report.error_on(
-            again,
-            "`#[agent_fn]` is there twice; write all settings into one",
-        );
-    }
     refuse_tool_settings(report, &mut function);
-    let parameters = function.signature.parameters();
-    let parameters = parameters.map(|parameter| ParsedParameter {
-        pattern: parameter.pattern.clone(),
-        ty: parameter.ty.clone(),
-        doc: DocComment::of(&parameter.attributes),
-        settings: read_parameter_settings(report, &parameter.attributes, of),
-        conditions: conditions(&parameter.attributes),
-    });
-    let parameters = parameters.collect();
+    let parameters = read_parameters(report, &function, ToolAttribute::AgentFn);
     let doc = DocComment::of(&function.attributes);
-    strip_attributes(&mut function, of);
+    strip_attributes(&mut function, ToolAttribute::AgentFn);
     Some(ParsedAgentFn {
         function,
         settings,
@@ -80,11 +60,8 @@ pub(super) fn parse_agent_fn(
 
 /// Reports and removes `#[tool(…)]` of the parameters, for which rustc would only say that it is a macro.
 fn refuse_tool_settings(report: &Report, function: &mut Function) {
-    for input in &mut function.signature.inputs {
-        let Input::Parameter(parameter) = input else {
-            continue;
-        };
-        parameter.attributes.retain(|attribute| {
+    for parameter in function.parameters_mut() {
+        parameter.attrs.retain(|attribute| {
             let is_tool = is_tool(attribute);
             if is_tool {
                 let settings = match attribute.meta.require_list() {

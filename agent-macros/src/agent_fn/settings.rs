@@ -1,36 +1,29 @@
 //! The settings in `#[agent_fn(…)]`: where the agent is written, or the agent itself.
 
-use crate::agent::{GramSource, flat, read_providers, read_source};
+use crate::agent::{GramSource, Options, flat, read_providers, read_source, read_texts, start};
+use crate::export::read_export;
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader};
-use crate::tool::{read_case, read_export, read_path};
+use crate::tokens::respanned;
 use crate::tool_list::{Element, read_list, refuse_repeated};
 use agent_spec::case::{Case, camel_case};
 use agent_spec::instruction::{Part, parts};
-use agent_spec::names::nearest;
 use agent_spec::vocabulary::RecordKind;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::parse::Parser as _;
-use syn::punctuated::Punctuated;
-use syn::{LitStr, Path, Token, Type};
-
-const FILE: &str = "file";
-const GRAM: &str = "gram";
-const AGENT: &str = "agent";
-const TOOLS: &str = "tools";
-const PROVIDERS: &str = "providers";
-const EXACT: &str = "exact";
-const EXPORT: &str = "export";
-const CRATE: &str = "crate";
-const TYPE_NAME: &str = "type_name";
-const RENAME_ALL: &str = "rename_all";
-const NAME: &str = "name";
-const DESCRIPTION: &str = "description";
-const VARIABLES: &str = "variables";
+use syn::{LitStr, Path, Type};
 
 const WORDS: [&str; 10] = [
-    FILE, GRAM, AGENT, TOOLS, PROVIDERS, EXACT, EXPORT, CRATE, TYPE_NAME, RENAME_ALL,
+    "file",
+    "gram",
+    "agent",
+    "tools",
+    "providers",
+    "exact",
+    "export",
+    "crate",
+    "type_name",
+    "rename_all",
 ];
 
 const TOOLS_EXAMPLE: &str = "write `tools = [look_up]`";
@@ -40,13 +33,8 @@ const TOOLS_EXAMPLE: &str = "write `tools = [look_up]`";
 pub(super) struct AgentSettings {
     /// The gram, if the agent is written in gram.
     pub(super) gram: Option<GramSource>,
-    /// The name of the agent in a document with several.
-    pub(super) agent: Option<(String, Span)>,
-    pub(super) tools: Vec<Element>,
-    pub(super) providers: Vec<String>,
-    pub(super) exact: bool,
-    /// The folder that the gram of the agent is written to, and the place of the setting.
-    pub(super) export: Option<(String, Span)>,
+    /// The settings that `agent!` has, too.
+    pub(super) options: Options,
     pub(super) krate: Option<Path>,
     pub(super) type_name: Option<Ident>,
     pub(super) rename_all: Option<Case>,
@@ -78,43 +66,44 @@ pub(super) struct Property {
 pub(super) fn read_agent_settings(report: &Report, tokens: TokenStream) -> AgentSettings {
     let mut reader = SettingsReader::new(report);
     let mut read = AgentSettings::default();
-    for setting in reader.settings(tokens) {
-        if !reader.is_new(&setting) {
-            continue;
-        }
+    reader.each(tokens, |reader, setting| {
+        let place = setting.word.span();
         match setting.word.to_string().as_str() {
-            FILE => {
-                let path: Option<LitStr> = reader.value(&setting, "\"agents/translate.gram\"");
+            "file" => {
+                let path: Option<LitStr> = reader.value(setting, "\"agents/translate.gram\"");
                 let source = path.map(|path| GramSource::File {
                     path: path.value(),
                     span: path.span(),
                 });
-                set_gram(report, &mut read, &setting, source);
+                set_gram(report, &mut read, setting, source);
             }
-            GRAM => {
-                let source = read_gram(report, &setting);
-                set_gram(report, &mut read, &setting, source);
+            "gram" => {
+                let source = read_gram(report, setting);
+                set_gram(report, &mut read, setting, source);
             }
-            AGENT => {
-                let name: Option<LitStr> = reader.value(&setting, "\"translate\"");
-                read.agent = name.map(|name| (name.value(), name.span()));
+            "agent" => {
+                let name: Option<LitStr> = reader.value(setting, "\"translate\"");
+                read.options.agent = name.map(|name| (name.value(), name.span()));
             }
-            TOOLS => read.tools = read_tools(report, &setting),
-            PROVIDERS => {
-                let value: Vec<TokenTree> = setting.value.into_iter().flatten().collect();
-                read_providers(report, &mut read.providers, setting.word.span(), &value);
+            "tools" => read.options.tools = read_tools(report, setting),
+            "providers" => {
+                let value = setting.value();
+                let rest = read_providers(report, &mut read.options.providers, place, &value);
+                if let Some(token) = rest.first() {
+                    let message = "a comma is missing after the value of `providers`";
+                    report.error(start(token), message);
+                }
             }
-            EXACT => read.exact = reader.flag(&setting).is_some(),
-            EXPORT => {
-                let folder = read_export(&reader, &setting);
-                read.export = folder.map(|folder| (folder, setting.word.span()));
+            "exact" => read.options.exact = reader.flag(setting).is_some(),
+            "export" => {
+                read.options.export = read_export(reader, setting).map(|folder| (folder, place));
             }
-            CRATE => read.krate = read_path(report, &setting),
-            TYPE_NAME => read.type_name = reader.value(&setting, "TranslateAgent"),
-            RENAME_ALL => read.rename_all = read_case(&reader, &setting),
-            _ => read_property(report, &reader, setting, &mut read.properties),
+            "crate" => read.krate = reader.crate_path(setting),
+            "type_name" => read.type_name = reader.value(setting, "TranslateAgent"),
+            "rename_all" => read.rename_all = reader.case(setting),
+            _ => read_property(report, reader, setting, &mut read.properties),
         }
-    }
+    });
     refuse_contradictions(report, &read);
     read
 }
@@ -189,76 +178,61 @@ fn read_tools(report: &Report, setting: &Setting) -> Vec<Element> {
 fn read_property(
     report: &Report,
     reader: &SettingsReader<'_>,
-    setting: Setting,
+    setting: &Setting,
     read: &mut Properties,
 ) {
-    let word = setting.word.clone();
+    let word = &setting.word;
     let name = word.to_string();
     match name.as_str() {
-        NAME => read.name = reader.value(&setting, "\"translate\""),
-        DESCRIPTION => {
-            read.description = reader.value(&setting, "\"Translates a text\"");
+        "name" => read.name = reader.value(setting, "\"translate\""),
+        "description" => {
+            read.description = reader.value(setting, "\"Translates a text\"");
             if let Some(text) = &read.description
                 && text.value().trim().is_empty()
             {
                 report.error(text.span(), "the description of an agent must not be empty");
             }
         }
-        VARIABLES => read.variables = Some(read_variables(report, &setting)),
+        "variables" => read.variables = Some(read_variables(report, setting)),
         _ => {
             let key = camel_case(&name);
             if !RecordKind::Agent
                 .keys()
-                .any(|known| known == key && snake_case(known) == name)
+                .any(|known| known == key && Case::Snake.variant(known) == name)
             {
-                return refuse_unknown(report, &word);
+                return refuse_unknown(reader, word);
             }
-            let Some(value) = setting.value else {
+            let value = match setting.value.clone() {
                 // A flag of an agent, such as `requires_approval`.
-                let value = quote_spanned!(word.span()=> true);
-                read.first.get_or_insert_with(|| word.clone());
-                read.others.push(Property { key, word, value });
-                return;
+                None => quote_spanned!(word.span()=> true),
+                Some(value) if key.to_lowercase().ends_with("timeout") => duration(value),
+                Some(value) => value,
             };
-            let value = match key.to_lowercase().ends_with("timeout") {
-                true => duration(value),
-                false => value,
-            };
-            read.first.get_or_insert_with(|| word.clone());
+            let word = word.clone();
             read.others.push(Property { key, word, value });
-            return;
         }
     }
-    read.first.get_or_insert(word);
+    read.first.get_or_insert_with(|| word.clone());
 }
 
 /// Returns a length of time as gram writes it: `"5s"` in an attribute is `5s`.
 fn duration(value: TokenStream) -> TokenStream {
-    match syn::parse2::<LitStr>(value.clone()) {
-        Ok(text) => match text.value().parse::<TokenStream>() {
-            Ok(tokens) => crate::tokens::respanned(tokens, text.span()),
-            Err(_) => value,
-        },
-        Err(_) => value,
+    if let Ok(text) = syn::parse2::<LitStr>(value.clone())
+        && let Ok(tokens) = text.value().parse::<TokenStream>()
+    {
+        return respanned(tokens, text.span());
     }
+    value
 }
 
 fn read_variables(report: &Report, setting: &Setting) -> Vec<LitStr> {
     const EXAMPLE: &str =
         "write `variables = [\"today\"]`: the names that the program that runs the agent fills";
-    let tokens: Vec<TokenTree> = setting.value.iter().cloned().flatten().collect();
-    let [TokenTree::Group(list)] = tokens.as_slice() else {
-        report.error(setting.word.span(), EXAMPLE);
-        return Vec::new();
-    };
-    let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
-    let names = match parser.parse2(list.stream()) {
-        Ok(names) => names,
-        Err(error) => {
-            report.error(error.span(), EXAMPLE);
-            return Vec::new();
-        }
-    };
+    let value = setting.value();
+    let (names, rest) = read_texts(report, setting.word.span(), &value, true, EXAMPLE);
+    if let Some(token) = rest.first() {
+        report.error(start(token), EXAMPLE);
+    }
     for name in &names {
         let text = name.value();
         if parts(&format!("{{{{{text}}}}}")) != [Part::Variable(&text)] {
@@ -268,25 +242,23 @@ fn read_variables(report: &Report, setting: &Setting) -> Vec<LitStr> {
             report.error(name.span(), message);
         }
     }
-    names.into_iter().collect()
+    names
 }
 
-fn refuse_unknown(report: &Report, word: &Ident) {
+fn refuse_unknown(reader: &SettingsReader<'_>, word: &Ident) {
     let name = word.to_string();
-    let keys: Vec<String> = RecordKind::Agent.keys().map(snake_case).collect();
-    let known = || WORDS.into_iter().chain(keys.iter().map(String::as_str));
-    let in_snake = snake_case(&name);
-    let hint = match known().find(|known| *known == in_snake && *known != name) {
-        Some(meant) => format!("write it as Rust does: `{meant}`"),
-        None => match nearest(&name, known()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("known here: {}", known().collect::<Vec<_>>().join(", ")),
-        },
-    };
-    report.error(
-        word.span(),
-        format!("`{name}` is not a setting of an agent function; {hint}"),
+    let keys = RecordKind::Agent.keys();
+    let keys: Vec<String> = keys.map(|key| Case::Snake.variant(key)).collect();
+    let keys = keys.iter().map(String::as_str);
+    let known: Vec<&str> = WORDS.into_iter().chain(keys).collect();
+    let in_snake = Case::Snake.variant(&name);
+    if in_snake == name || !known.contains(&in_snake.as_str()) {
+        return reader.unknown(word, &known, "an agent function");
+    }
+    let message = format!(
+        "`{name}` is not a setting of an agent function; write it as Rust does: `{in_snake}`"
     );
+    reader.report().error(word.span(), message);
 }
 
 /// Reports settings that do not go with each other.
@@ -300,7 +272,7 @@ fn refuse_contradictions(report: &Report, read: &AgentSettings) {
             ),
         );
     }
-    if let (Some(GramSource::File { .. }), Some((_, span))) = (&read.gram, &read.export) {
+    if let (Some(GramSource::File { .. }), Some((_, span))) = (&read.gram, &read.options.export) {
         report.error(
             *span,
             "`export` writes an agent of the code to a file, and this agent has a file; remove one of them",
@@ -309,7 +281,7 @@ fn refuse_contradictions(report: &Report, read: &AgentSettings) {
     if is_gram {
         return;
     }
-    if let Some((_, span)) = &read.agent {
+    if let Some((_, span)) = &read.options.agent {
         report.error(
             *span,
             "`agent` chooses an agent of a document; add `file = \"…\"` or `gram = […]`, or call this agent so with \
@@ -333,7 +305,7 @@ impl Properties {
     }
 
     /// Returns the agent as gram at the tokens of the attribute, under the name `agent`, and without its signature.
-    /// `place` is that of the description, if it is a doc comment. The checker compares `variables` with the
+    /// `place` is the place of the description, if it is a doc comment. The checker compares `variables` with the
     /// signature, so they are for the printed gram only.
     pub(super) fn tokens(
         &self,
@@ -356,16 +328,4 @@ impl Properties {
         let bar = (!tools.is_empty()).then(|| quote!(|));
         quote!([agent: Agent { #(#properties),* } #bar #(#tools),*])
     }
-}
-
-/// Returns the name that an attribute gives to a key of gram.
-fn snake_case(key: &str) -> String {
-    let mut name = String::new();
-    for c in key.chars() {
-        if c.is_uppercase() {
-            name.push('_');
-        }
-        name.extend(c.to_lowercase());
-    }
-    name
 }

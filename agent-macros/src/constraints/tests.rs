@@ -3,12 +3,13 @@ use quote::format_ident;
 
 /// The messages for an attribute's words, and the narrowing.
 fn read(words: &str) -> (SpannedConstraints, String) {
-    let report = Report::new();
+    let report = Report::default();
     let mut narrowing = SpannedConstraints::default();
     let mut reader = SettingsReader::new(&report);
-    for setting in reader.settings(words.parse().expect("test input lexes")) {
-        assert!(narrowing.read(&reader, &setting), "{words}");
-    }
+    let tokens = words.parse().expect("test input lexes");
+    reader.each(tokens, |reader, setting| {
+        assert!(narrowing.read(reader, setting), "{words}");
+    });
     narrowing.check(&report, None);
     (narrowing, report.finish().to_string())
 }
@@ -81,7 +82,7 @@ fn reports_a_forbidden_default() {
         ("min_length = 2", "\"äö\"", true),
     ] {
         let (narrowing, _) = read(words);
-        let report = Report::new();
+        let report = Report::default();
         let expression = syn::parse_str(default).expect("test input parses");
         let default = crate::default::read_default(&report, &expression);
         narrowing.check(&report, default.as_ref());

@@ -5,21 +5,25 @@ use crate::constraints::SpannedConstraints;
 use crate::default::{DefaultValue, read_default};
 use crate::report::Report;
 use crate::settings::StatedType;
+use crate::tool::types_in;
 use agent_spec::case::Case;
 use agent_spec::types::MOST_ALTERNATIVES;
-use agent_spec::validate::fits_value;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
+use syn::{Generics, Ident, Type, TypePath};
 
 /// The JSON form of the values of a type.
 pub(super) enum JsonForm<'p> {
     /// The form that an attribute states.
     Stated(&'p StatedType),
     /// The form of the only value.
-    Newtype(Newtype<'p>),
+    Newtype {
+        value: Element<'p>,
+        /// Whether the value must not be optional.
+        is_never_missing: bool,
+    },
     /// An object.
     Record(Vec<CheckedField<'p>>),
     /// A list of exactly these elements.
@@ -48,18 +52,10 @@ pub(super) enum JsonForm<'p> {
     },
 }
 
-/// An element of a tuple.
+/// A value without a name.
 pub(super) struct Element<'p> {
     pub(super) source: TypeSource<'p>,
     pub(super) narrowing: &'p SpannedConstraints,
-}
-
-/// A struct that is serialized as its only value.
-pub(super) struct Newtype<'p> {
-    pub(super) source: TypeSource<'p>,
-    pub(super) narrowing: &'p SpannedConstraints,
-    /// The span of a value that must not be optional.
-    pub(super) never_missing: Option<Span>,
 }
 
 /// Checks all rules. Returns `None` if an error leaves no type to describe, or if serde reports an
@@ -67,7 +63,7 @@ pub(super) struct Newtype<'p> {
 pub(super) fn check_type<'p>(report: &Report, parsed: &'p ParsedType) -> Option<JsonForm<'p>> {
     let form = check_form(report, parsed)?;
     if let Some(place) = parsed.settings.narrowing.place()
-        && !matches!(form, JsonForm::Newtype(_) | JsonForm::Stated(_))
+        && !matches!(form, JsonForm::Newtype { .. } | JsonForm::Stated(_))
     {
         report.error(
             place,
@@ -112,12 +108,8 @@ fn check_struct<'p>(
     }
     match (body.style, body.fields.as_slice()) {
         (Style::Named, fields) => {
-            let context = RecordContext {
-                of: parsed,
-                case: parsed.serde.rename_all,
-                is_filled: parsed.serde.default.is_some(),
-            };
-            Some(JsonForm::Record(check_fields(report, context, fields)))
+            let fields = check_fields(report, parsed, parsed.serde.rename_all, fields);
+            Some(JsonForm::Record(fields))
         }
         (Style::Tuple, [field]) => {
             refuse_skipped_value(report, field, "the struct opaque, `#[gram(opaque)]`")?;
@@ -154,7 +146,7 @@ fn newtype<'p>(
     report: &Report,
     parsed: &'p ParsedType,
     field: &'p ParsedField,
-    never_missing: bool,
+    is_never_missing: bool,
 ) -> Option<JsonForm<'p>> {
     refuse_place_of_its_own(
         report,
@@ -162,14 +154,24 @@ fn newtype<'p>(
         "a newtype is its value, which has no name, description or default of its own; say this where \
          the newtype is used",
     );
-    let settings = &field.settings;
-    settings.narrowing.check(report, None);
-    let source = check_source(report, parsed, field)?;
-    Some(JsonForm::Newtype(Newtype {
-        never_missing: never_missing.then(|| source.span()),
-        source,
-        narrowing: &settings.narrowing,
-    }))
+    Some(JsonForm::Newtype {
+        value: check_element(report, parsed, field)?,
+        is_never_missing,
+    })
+}
+
+/// Checks a value without a name.
+fn check_element<'p>(
+    report: &Report,
+    of: &ParsedType,
+    field: &'p ParsedField,
+) -> Option<Element<'p>> {
+    let narrowing = &field.settings.narrowing;
+    narrowing.check(report, None);
+    Some(Element {
+        source: check_source(report, of, field)?,
+        narrowing,
+    })
 }
 
 /// A field without errors.
@@ -206,19 +208,11 @@ impl TypeSource<'_> {
     }
 }
 
-/// The settings that apply to all fields of a struct or variant.
-#[derive(Clone, Copy)]
-struct RecordContext<'p> {
-    of: &'p ParsedType,
-    case: Option<Case>,
-    /// Whether the whole record has a default.
-    pub(super) is_filled: bool,
-}
-
 /// Checks a field. Returns `None` for a field that models cannot send.
 fn check_field<'p>(
     report: &Report,
-    context: RecordContext<'_>,
+    of: &ParsedType,
+    case: Option<Case>,
     field: &'p ParsedField,
 ) -> Option<CheckedField<'p>> {
     let (serde, settings) = (&field.serde, &field.settings);
@@ -226,7 +220,7 @@ fn check_field<'p>(
         refuse_settings_of_skipped(report, field);
         return None;
     }
-    let source = check_source(report, context.of, field)?;
+    let source = check_source(report, of, field)?;
     if let Some(place) = serde.flatten {
         refuse_beside_flatten(report, field, place);
     }
@@ -235,14 +229,11 @@ fn check_field<'p>(
         .as_ref()
         .and_then(|expression| read_default(report, expression));
     settings.narrowing.check(report, default.as_ref());
-    if let (Some(default), TypeSource::Stated(stated, _)) = (&default, &source)
-        && let Err(reason) = fits_value(&stated.ty, &default.value)
-    {
-        let message = format!("the default does not fit the type that is stated: {reason}");
-        report.error(default.span, message);
+    if let (Some(default), TypeSource::Stated(stated, _)) = (&default, &source) {
+        default.check_stated(report, &stated.ty);
     }
     let name = field.name.as_deref().unwrap_or_default();
-    let name = match (&serde.rename, context.case) {
+    let name = match (&serde.rename, case) {
         (Some(name), _) => name.clone(),
         (None, Some(case)) => case.field(name),
         (None, None) => name.to_owned(),
@@ -251,7 +242,8 @@ fn check_field<'p>(
         Some(text) => Some(text.value()),
         None => field.description.clone(),
     };
-    let is_filled = context.is_filled || serde.default.is_some();
+    // serde has no default for an enum as a whole.
+    let is_filled = serde.default.or(of.serde.default).is_some();
     let may_be_missing = is_filled || default.is_some();
     Some(CheckedField {
         name,
@@ -269,12 +261,13 @@ fn check_field<'p>(
 /// Checks all fields of a struct or variant, and that their names in JSON differ.
 fn check_fields<'p>(
     report: &Report,
-    context: RecordContext<'_>,
+    of: &ParsedType,
+    case: Option<Case>,
     fields: &'p [ParsedField],
 ) -> Vec<CheckedField<'p>> {
     let fields = fields.iter();
     let checked: Vec<_> = fields
-        .filter_map(|field| check_field(report, context, field))
+        .filter_map(|field| check_field(report, of, case, field))
         .collect();
     let named = checked.iter().filter(|field| field.flatten.is_none());
     refuse_twice(
@@ -337,9 +330,9 @@ fn check_elements<'p>(
     of: &ParsedType,
     fields: &'p [ParsedField],
 ) -> Option<Vec<Element<'p>>> {
-    let mut elements = Some(Vec::new());
+    let mut elements = Vec::new();
     for field in fields {
-        let (serde, settings) = (&field.serde, &field.settings);
+        let serde = &field.serde;
         let both = serde.skip_serializing.and(serde.skip_deserializing);
         if serde.skip.or(both).is_some() {
             refuse_settings_of_skipped(report, field);
@@ -351,7 +344,7 @@ fn check_elements<'p>(
                 "the list is longer in one direction than in the other, and a gram type is one for both; \
                  write `#[serde(skip)]`, or name the fields",
             );
-            elements = None;
+            elements.push(None);
             continue;
         }
         refuse_place_of_its_own(
@@ -359,16 +352,9 @@ fn check_elements<'p>(
             field,
             "an element of a list has no name, description or default of its own; name the fields",
         );
-        settings.narrowing.check(report, None);
-        match (check_source(report, of, field), &mut elements) {
-            (Some(source), Some(elements)) => elements.push(Element {
-                source,
-                narrowing: &settings.narrowing,
-            }),
-            _ => elements = None,
-        }
+        elements.push(check_element(report, of, field));
     }
-    elements
+    elements.into_iter().collect()
 }
 
 /// Reports a description or a default of a value without a name.
@@ -445,7 +431,7 @@ pub(super) struct UnitVariant {
 /// The content of a variant.
 pub(super) enum Content<'p> {
     Nothing,
-    Value(TypeSource<'p>, &'p SpannedConstraints),
+    Value(Element<'p>),
     Tuple(Vec<Element<'p>>),
     Record(Vec<CheckedField<'p>>),
 }
@@ -493,7 +479,7 @@ fn check_untagged<'p>(
     parsed: &'p ParsedType,
     variants: &[&'p ParsedVariant],
 ) -> Option<Vec<(Content<'p>, Span)>> {
-    let mut contents = Some(Vec::new());
+    let mut contents = Vec::new();
     for variant in variants {
         let content = match variant.fields.style {
             Style::Unit => {
@@ -513,12 +499,9 @@ fn check_untagged<'p>(
             refuse_flatten(report, fields);
         }
         refuse_descriptions(report, variant);
-        match (content, &mut contents) {
-            (Some(content), Some(contents)) => contents.push((content, variant.name.span())),
-            _ => contents = None,
-        }
+        contents.push(content.map(|content| (content, variant.name.span())));
     }
-    contents
+    contents.into_iter().collect()
 }
 
 /// Reports a description of a value that has neither a name nor a variant that is written.
@@ -585,7 +568,8 @@ fn check_tagged<'p>(
         }
         (Some((tag, _)), None) => {
             // serde does not support tuples in this form, and reports it.
-            if read.iter().any(|variant| is_tuple_of_several(variant)) {
+            let mut fields = read.iter().map(|variant| &variant.fields);
+            if fields.any(|fields| fields.style == Style::Tuple && fields.fields.len() != 1) {
                 return None;
             }
             let variants = check_variants(report, parsed, read)?;
@@ -606,10 +590,6 @@ fn check_tagged<'p>(
     }
 }
 
-fn is_tuple_of_several(variant: &ParsedVariant) -> bool {
-    variant.fields.style == Style::Tuple && variant.fields.fields.len() != 1
-}
-
 /// Reports variants that are deserialized from other forms than their name, or serialized and never
 /// deserialized.
 fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Option<()> {
@@ -617,13 +597,11 @@ fn refuse_special_variants(report: &Report, variants: &[&ParsedVariant]) -> Opti
     for variant in variants {
         let serde = &variant.serde;
         if let Some((word, span)) = serde.other_forms.first() {
-            report.error(
-                *span,
-                format!(
-                    "`{word}` lets the variant be read from a form that gram cannot express; remove it, \
-                     or write `#[gram(opaque)]` on the enum, which makes it `Any`"
-                ),
+            let message = format!(
+                "`{word}` lets the variant be read from a form that gram cannot express; remove it, or write \
+                 `#[gram(opaque)]` on the enum, which makes it `Any`"
             );
+            report.error(*span, message);
             all = None;
         } else if let Some(span) = serde.skip_deserializing {
             report.error(
@@ -663,31 +641,24 @@ fn check_content<'p>(
     match (variant.fields.style, variant.fields.fields.as_slice()) {
         (Style::Unit, _) => Some(Content::Nothing),
         (Style::Named, fields) => {
-            let context = RecordContext {
-                of: parsed,
-                case: variant.serde.rename_all.or(parsed.serde.rename_all_fields),
-                is_filled: false,
-            };
-            Some(Content::Record(check_fields(report, context, fields)))
+            let case = variant.serde.rename_all.or(parsed.serde.rename_all_fields);
+            Some(Content::Record(check_fields(report, parsed, case, fields)))
         }
         (Style::Tuple, [field]) => {
-            let settings = &field.settings;
-            if let Some(expression) = &settings.default {
+            if let Some(expression) = &field.settings.default {
                 report.error(
-                    syn::spanned::Spanned::span(expression),
+                    expression.span(),
                     "the value of a variant has no default; name the field: `{ field: T }`",
                 );
             }
             refuse_skipped_value(report, field, "the variant a unit variant")?;
-            settings.narrowing.check(report, None);
-            let source = check_source(report, parsed, field)?;
-            Some(Content::Value(source, &settings.narrowing))
+            check_element(report, parsed, field).map(Content::Value)
         }
         (Style::Tuple, fields) => check_elements(report, parsed, fields).map(Content::Tuple),
     }
 }
 
-/// Returns the description of the variant. It includes that of its only value, which has no other
+/// Returns the description of the variant. It includes the description of its only value, which has no other
 /// place.
 fn description_of(report: &Report, variant: &ParsedVariant) -> Option<String> {
     let value = match variant.fields.fields.as_slice() {
@@ -811,14 +782,8 @@ fn visit_paths<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t TypePath) -> bool) {
             if let Some(of) = &path.qself {
                 visit_paths(&of.ty, visit);
             }
-            for segment in &path.path.segments {
-                if let PathArguments::AngleBracketed(arguments) = &segment.arguments {
-                    for argument in &arguments.args {
-                        if let GenericArgument::Type(ty) = argument {
-                            visit_paths(ty, visit);
-                        }
-                    }
-                }
+            for ty in path.path.segments.iter().flat_map(types_in) {
+                visit_paths(ty, visit);
             }
         }
         _ => {}

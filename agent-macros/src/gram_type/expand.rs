@@ -1,13 +1,12 @@
 //! Expands a type.
 
 use super::check::{
-    CheckedField, Content, Element, JsonForm, Newtype, TypeSource, UnitVariant, Variant,
-    types_of_parameters,
+    CheckedField, Content, Element, JsonForm, TypeSource, UnitVariant, Variant, types_of_parameters,
 };
 use super::parse::ParsedType;
 use crate::constraints::SpannedConstraints;
 use crate::crate_path::tool_path;
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, call_at, text_option};
 use agent_spec::Kind;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -42,79 +41,80 @@ use syn::Type;
 ///
 /// A record with flattened fields, and an enum with a tag, list their parts in an implementation of
 /// `rt::Parts`, and the type is `rt::merged::<Self>()`; an enum with variants that have no tag lists the
-/// types in an implementation of `rt::Alternatives`, and the type is `rt::any_of::<Self>()`. What is
-/// checked stands in the `const` of the type when that has generics, since no other `const` can name them,
-/// and beside it otherwise.
+/// types in an implementation of `rt::Alternatives`, and the type is `rt::any_of::<Self>()`. The checks
+/// of a generic type are in the `const` of the type, because no other `const` can name the parameters. Other checks
+/// are beside it.
 pub(super) fn expand(parsed: &ParsedType, form: &JsonForm<'_>) -> TokenStream {
     let rt = &private(parsed);
-    let writer = TypeWriter::new(rt);
-    let ExpandedForm { ty, lists } = expand_form(&writer, parsed, form);
+    let writer = TypeWriter {
+        rt,
+        items: RefCell::default(),
+        checks: RefCell::default(),
+        types: RefCell::default(),
+    };
+    let expanded = expand_form(&writer, parsed, form);
     let words = words_of(form).map(|words| expand_words(rt, parsed, words));
-    let implementation = implementation(writer, parsed, &ty, &lists);
+    let implementation = implementation(writer, parsed, &expanded);
     quote!(#implementation #words)
 }
 
-/// The type of a form, and the implementations that the type is made from.
+/// The type of a form, and the lists that the type is made from.
 struct ExpandedForm {
     /// An expression of type `&'static Type`.
     ty: TokenStream,
-    lists: Vec<List>,
-}
-
-/// A list of what a type is made from: the trait, its constant, the type of the items, the items.
-struct List {
-    name: &'static str,
-    constant: &'static str,
-    item: TokenStream,
-    items: TokenStream,
+    /// The parts of a record whose fields only rustc knows.
+    parts: Option<TokenStream>,
+    /// The types of an enum with variants that have no tag.
+    alternatives: Option<TokenStream>,
 }
 
 impl ExpandedForm {
-    fn plain(ty: TokenStream) -> Self {
-        let lists = Vec::new();
-        Self { ty, lists }
-    }
-
-    fn of_parts(rt: &TokenStream, ty: TokenStream, items: TokenStream) -> Self {
-        let lists = vec![List {
-            name: "Parts",
-            constant: "PARTS",
-            item: quote!(#rt::Part),
-            items,
-        }];
-        Self { ty, lists }
+    fn new(ty: TokenStream, parts: Option<TokenStream>) -> Self {
+        Self {
+            ty,
+            parts,
+            alternatives: None,
+        }
     }
 }
 
 fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>) -> ExpandedForm {
     let rt = writer.rt;
     let whole = &parsed.settings.narrowing;
+    // Marks a record as one of which serde refuses further keys.
+    let closed = parsed.serde.deny_unknown_fields.then(|| quote!(.closed()));
     match form {
         JsonForm::Stated(stated) => {
             let ty = writer.stated(&stated.ty);
-            ExpandedForm::plain(writer.narrowed(ty, whole, stated.span))
+            ExpandedForm::new(writer.narrowed(ty, whole, stated.span), None)
         }
-        JsonForm::Newtype(newtype) => ExpandedForm::plain(writer.newtype(newtype, whole)),
-        JsonForm::Tuple(elements) => ExpandedForm::plain(writer.tuple(elements)),
+        JsonForm::Newtype {
+            value: Element { source, narrowing },
+            is_never_missing,
+        } => {
+            let (ty, span) = (writer.source(source), source.span());
+            if *is_never_missing {
+                writer.check(quote!(#rt::check_not_optional), ty.clone(), span);
+            }
+            let ty = writer.narrowed(ty, narrowing, span);
+            ExpandedForm::new(writer.narrowed(ty, whole, span), None)
+        }
+        JsonForm::Tuple(elements) => ExpandedForm::new(writer.tuple(elements), None),
         JsonForm::Record(fields) if fields.iter().any(|field| field.flatten.is_some()) => {
-            writer.check_names(fields, None);
             let check = match parsed.serde.deny_unknown_fields {
                 true => quote!(#rt::check_flattened_closed),
                 false => quote!(#rt::check_flattened),
             };
-            let parts = fields.iter().map(|field| writer.part(field, &check));
-            let closed = closed(parsed);
-            let ty = quote!(&#rt::merged::<Self>() #closed);
-            ExpandedForm::of_parts(rt, ty, quote!(#(#parts),*))
+            let parts = writer.parts(fields, None, &check);
+            ExpandedForm::new(quote!(&#rt::merged::<Self>() #closed), Some(parts))
         }
         JsonForm::Record(fields) => {
-            let (record, closed) = (writer.record(fields), closed(parsed));
-            ExpandedForm::plain(quote!(&#record #closed))
+            let record = writer.record(fields);
+            ExpandedForm::new(quote!(&#record #closed), None)
         }
         JsonForm::Internal { tag, variants } => {
             let parts = writer.internal(parsed, tag, variants);
-            let closed = closed(parsed);
-            ExpandedForm::of_parts(rt, quote!(&#rt::merged::<Self>() #closed), parts)
+            ExpandedForm::new(quote!(&#rt::merged::<Self>() #closed), Some(parts))
         }
         JsonForm::Adjacent {
             tag,
@@ -128,41 +128,33 @@ fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>
                 )
             };
             let ty = quote!(&#rt::record(const { &[#tag, #content] }));
-            ExpandedForm::of_parts(rt, ty, writer.adjacent(parsed, variants))
+            ExpandedForm::new(ty, Some(writer.adjacent(parsed, variants)))
         }
         JsonForm::External { words, variants } => {
-            ExpandedForm::plain(writer.external(words, variants))
+            ExpandedForm::new(writer.external(words, variants), None)
         }
         JsonForm::Untagged { tagged, contents } => {
             let tagged = tagged
                 .as_ref()
                 .map(|form| expand_form(writer, parsed, form));
-            let (tagged, mut lists) = match tagged {
-                Some(form) => (Some(form.ty), form.lists),
-                None => (None, Vec::new()),
+            let (tagged, parts) = match tagged {
+                Some(form) => (Some(form.ty), form.parts),
+                None => (None, None),
             };
             let places = contents.iter().map(|(_, place)| *place);
             let places = tagged.iter().map(|_| parsed.name.span()).chain(places);
             for (at, place) in places.enumerate() {
-                writer.check_of(parsed, quote!(#rt::check_alternative), quote!((#at)), place);
+                writer.check_of(parsed, quote!(#rt::check_alternative), quote!(#at), place);
             }
             let types = contents.iter().map(|(content, _)| writer.content(content));
             let types = tagged.into_iter().chain(types);
-            lists.push(List {
-                name: "Alternatives",
-                constant: "ALTERNATIVES",
-                item: quote!(&'static #rt::Type),
-                items: quote!(#(#types),*),
-            });
-            let ty = quote!(&#rt::any_of::<Self>());
-            ExpandedForm { ty, lists }
+            ExpandedForm {
+                ty: quote!(&#rt::any_of::<Self>()),
+                parts,
+                alternatives: Some(quote!(#(#types),*)),
+            }
         }
     }
-}
-
-/// Returns the call that marks a record as one of which serde refuses further keys.
-fn closed(parsed: &ParsedType) -> Option<TokenStream> {
-    parsed.serde.deny_unknown_fields.then(|| quote!(.closed()))
 }
 
 /// Returns the variants that serde writes as a text, if there are any.
@@ -216,16 +208,12 @@ fn private(parsed: &ParsedType) -> TokenStream {
 fn implementation(
     writer: TypeWriter<'_>,
     parsed: &ParsedType,
-    ty: &TokenStream,
-    lists: &[List],
+    expanded: &ExpandedForm,
 ) -> TokenStream {
     let rt = writer.rt;
     let name = &parsed.name;
-    let WriterOutput {
-        items,
-        checks,
-        types,
-    } = writer.finish();
+    let (items, checks) = (writer.items.into_inner(), writer.checks.into_inner());
+    let types = writer.types.into_inner();
     let mut generics = parsed.generics.clone();
     let bound = types_of_parameters(&types, &parsed.generics);
     if !bound.is_empty() {
@@ -243,23 +231,25 @@ fn implementation(
     } else {
         (TokenStream::new(), quote!(#(const _: () = #checks;)*))
     };
-    let lists = lists.iter().map(|list| {
-        let List { item, items, .. } = list;
-        let (of, constant) = (
-            format_ident!("{}", list.name),
-            format_ident!("{}", list.constant),
-        );
+    let list = |of: TokenStream, constant: TokenStream, items: &TokenStream| {
         quote! {
             #[automatically_derived]
             impl #generics #rt::#of for #name #arguments #bounds {
-                const #constant: &'static [#item] = &[#items];
+                const #constant = &[#items];
             }
         }
+    };
+    let parts = expanded.parts.as_ref();
+    let parts = parts.map(|parts| list(quote!(Parts), quote!(PARTS: &'static [#rt::Part]), parts));
+    let alternatives = expanded.alternatives.as_ref();
+    let alternatives = alternatives.map(|types| {
+        let constant = quote!(ALTERNATIVES: &'static [&'static #rt::Type]);
+        list(quote!(Alternatives), constant, types)
     });
-    let ty = if inside.is_empty() {
-        ty.clone()
-    } else {
-        quote!({ #inside #ty })
+    let ty = &expanded.ty;
+    let ty = match inside.is_empty() {
+        true => ty.clone(),
+        false => quote!({ #inside #ty }),
     };
     quote! {
         #[allow(deprecated)]
@@ -269,7 +259,8 @@ fn implementation(
             impl #generics #rt::GramType for #name #arguments #bounds {
                 const TYPE: &'static #rt::Type = #ty;
             }
-            #(#lists)*
+            #parts
+            #alternatives
             #beside
         };
     }
@@ -286,23 +277,19 @@ impl TypeWriter<'_> {
         let variants = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
                 Content::Nothing => TokenStream::new(),
-                Content::Value(source, narrowing) => {
-                    let (ty, span) = (self.source(source), source.span());
-                    self.check(quote!(#rt::check_variant_record), quote!((#ty)), span);
+                Content::Value(value) => {
+                    let (ty, span) = (self.source(&value.source), value.source.span());
+                    self.check(quote!(#rt::check_variant_record), quote!(#ty), span);
                     self.check(
                         quote!(#rt::check_flattened_names),
-                        quote!((#ty, &[#name], &[])),
+                        quote!(#ty, &[#name], &[]),
                         span,
                     );
-                    self.held(self.narrowed(ty, narrowing, span))
+                    self.held(self.narrowed(ty, value.narrowing, span))
                 }
                 // serde reports that a list has no place for the tag.
                 Content::Tuple(elements) => self.held(self.tuple(elements)),
-                Content::Record(fields) => {
-                    self.check_names(fields, Some(name));
-                    let parts = fields.iter().map(|field| self.part(field, &flattened));
-                    quote!(#(#parts),*)
-                }
+                Content::Record(fields) => self.parts(fields, Some(name), &flattened),
             };
             // The tag is the first part.
             self.check_variant(of, &check, at + 1, variant);
@@ -320,12 +307,8 @@ impl TypeWriter<'_> {
         let parts = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
                 Content::Nothing => return quote!(#rt::Part::Unit),
-                Content::Value(..) | Content::Tuple(_) => self.held(self.content(&variant.content)),
-                Content::Record(fields) => {
-                    self.check_names(fields, None);
-                    let parts = fields.iter().map(|field| self.part(field, &flattened));
-                    quote!(#(#parts),*)
-                }
+                Content::Value(_) | Content::Tuple(_) => self.held(self.content(&variant.content)),
+                Content::Record(fields) => self.parts(fields, None, &flattened),
             };
             self.check_variant(of, &check, at, variant);
             let name = &variant.name;
@@ -345,9 +328,7 @@ impl TypeWriter<'_> {
         let rt = self.rt;
         match content {
             Content::Nothing => quote!(#rt::Type::ANY),
-            Content::Value(source, narrowing) => {
-                self.narrowed(self.source(source), narrowing, source.span())
-            }
+            Content::Value(value) => self.element(value),
             Content::Tuple(elements) => self.tuple(elements),
             Content::Record(fields) => {
                 let record = self.record(fields);
@@ -358,12 +339,12 @@ impl TypeWriter<'_> {
 
     fn tuple(&self, elements: &[Element<'_>]) -> TokenStream {
         let rt = self.rt;
-        let elements = elements.iter().map(|element| {
-            let Element { source, narrowing } = element;
-            let ty = self.narrowed(self.source(source), narrowing, source.span());
-            quote!(#rt::Type::borrowed(#ty))
-        });
-        quote!(const { &#rt::tuple(const { &[#(#elements),*] }) })
+        let elements = elements.iter().map(|element| self.element(element));
+        quote!(const { &#rt::tuple(const { &[#(#rt::Type::borrowed(#elements)),*] }) })
+    }
+
+    fn element(&self, Element { source, narrowing }: &Element<'_>) -> TokenStream {
+        self.narrowed(self.source(source), narrowing, source.span())
     }
 
     /// Adds a check for each part of a variant, at its first constraint or else at its type.
@@ -377,22 +358,19 @@ impl TypeWriter<'_> {
         let place = |narrowing: &SpannedConstraints, source: &TypeSource<'_>| -> Span {
             narrowing.place().unwrap_or_else(|| source.span())
         };
+        let place_of = |element: &Element<'_>| place(element.narrowing, &element.source);
         let places: Vec<Span> = match &variant.content {
             Content::Nothing => Vec::new(),
-            Content::Value(source, narrowing) => vec![place(narrowing, source)],
+            Content::Value(value) => vec![place_of(value)],
             // The only part is the list.
-            Content::Tuple(elements) => elements
-                .iter()
-                .take(1)
-                .map(|element| place(element.narrowing, &element.source))
-                .collect(),
+            Content::Tuple(elements) => elements.iter().take(1).map(place_of).collect(),
             Content::Record(fields) => fields
                 .iter()
                 .map(|field| place(field.narrowing, &field.source))
                 .collect(),
         };
         for (part, place) in places.into_iter().enumerate() {
-            self.check_of(of, check.clone(), quote!((#at, #part)), place);
+            self.check_of(of, check.clone(), quote!(#at, #part), place);
         }
     }
 
@@ -435,13 +413,9 @@ impl TypeWriter<'_> {
         let records = variants.iter().map(|variant| {
             let name = &variant.name;
             let ty = self.content(&variant.content);
-            if let Content::Value(source, _) = &variant.content {
+            if let Content::Value(Element { source, .. }) = &variant.content {
                 let value = self.source(source);
-                self.check(
-                    quote!(#rt::check_variant_value),
-                    quote!((#value)),
-                    source.span(),
-                );
+                self.check(quote!(#rt::check_variant_value), value, source.span());
             }
             let description = text_option(rt, variant.description.as_deref());
             quote! {
@@ -477,44 +451,7 @@ struct TypeWriter<'a> {
     types: RefCell<Vec<Type>>,
 }
 
-/// The items and checks beside the type.
-struct WriterOutput {
-    items: Vec<TokenStream>,
-    checks: Vec<TokenStream>,
-    types: Vec<Type>,
-}
-
-impl<'a> TypeWriter<'a> {
-    fn new(rt: &'a TokenStream) -> Self {
-        Self {
-            rt,
-            items: RefCell::default(),
-            checks: RefCell::default(),
-            types: RefCell::default(),
-        }
-    }
-
-    fn finish(self) -> WriterOutput {
-        WriterOutput {
-            items: self.items.into_inner(),
-            checks: self.checks.into_inner(),
-            types: self.types.into_inner(),
-        }
-    }
-}
-
 impl TypeWriter<'_> {
-    fn newtype(&self, newtype: &Newtype<'_>, whole: &SpannedConstraints) -> TokenStream {
-        let rt = self.rt;
-        let ty = self.source(&newtype.source);
-        if let Some(span) = newtype.never_missing {
-            self.check(quote!(#rt::check_not_optional), quote!((#ty)), span);
-        }
-        let span = newtype.source.span();
-        let ty = self.narrowed(ty, newtype.narrowing, span);
-        self.narrowed(ty, whole, span)
-    }
-
     fn record(&self, fields: &[CheckedField<'_>]) -> TokenStream {
         let rt = self.rt;
         let fields = fields.iter().map(|field| self.field(field));
@@ -543,11 +480,23 @@ impl TypeWriter<'_> {
             let ty = self.source(&field.source);
             self.check(
                 quote!(#rt::check_flattened_names),
-                quote!((#ty, &[#(#names),*], &[#(#before),*])),
+                quote!(#ty, &[#(#names),*], &[#(#before),*]),
                 field.source.span(),
             );
             before.push(ty);
         }
+    }
+
+    /// Returns fields as the parts of a record, beside a tag. `check` checks a flattened field.
+    fn parts(
+        &self,
+        fields: &[CheckedField<'_>],
+        tag: Option<&str>,
+        check: &TokenStream,
+    ) -> TokenStream {
+        self.check_names(fields, tag);
+        let parts = fields.iter().map(|field| self.part(field, check));
+        quote!(#(#parts),*)
     }
 
     /// Returns a field as a part of a record whose fields only rustc knows.
@@ -558,7 +507,7 @@ impl TypeWriter<'_> {
             return quote!(#rt::Part::Field(#field));
         }
         let ty = self.source(&field.source);
-        self.check(check.clone(), quote!((#ty)), field.source.span());
+        self.check(check.clone(), quote!(#ty), field.source.span());
         let ty = self.filled(ty, field);
         quote!(#rt::Part::Flattened(#ty))
     }
@@ -568,16 +517,13 @@ impl TypeWriter<'_> {
         let name = &field.name;
         let base = self.source(&field.source);
         if let Some(span) = field.left_out {
-            self.check(quote!(#rt::check_may_be_missing), quote!((#base)), span);
+            self.check(quote!(#rt::check_may_be_missing), quote!(#base), span);
         }
         let default = match &field.default {
             Some(default) => {
                 let value = Tokens { rt }.value(&default.value);
-                self.check(
-                    quote!(#rt::check_field_default),
-                    quote!((#base, const { &#value })),
-                    default.span,
-                );
+                let arguments = quote!(#base, const { &#value });
+                self.check(quote!(#rt::check_field_default), arguments, default.span);
                 quote!(#rt::Some(const { &#value }))
             }
             None => quote!(#rt::None),
@@ -649,8 +595,7 @@ impl TypeWriter<'_> {
 
     /// Adds a call whose evaluation fails at `place`.
     fn check(&self, function: TokenStream, arguments: TokenStream, place: Span) {
-        let function = respanned(function, place);
-        let arguments = respanned(arguments, place);
-        self.checks.borrow_mut().push(quote!(#function #arguments));
+        let check = call_at(place, function, arguments);
+        self.checks.borrow_mut().push(check);
     }
 }

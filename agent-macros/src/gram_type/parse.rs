@@ -7,6 +7,7 @@ use super::settings::{
 use crate::doc::DocComment;
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Type};
 
@@ -123,8 +124,7 @@ fn parse_fields(report: &Report, fields: &Fields) -> ParsedFields {
 
 /// Returns a name without the mark of a raw identifier, as serde writes it.
 pub(super) fn plain_name(name: &Ident) -> String {
-    let name = name.to_string();
-    name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
+    name.unraw().to_string()
 }
 
 fn description(attributes: &[syn::Attribute]) -> Option<String> {

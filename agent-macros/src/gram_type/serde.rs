@@ -132,14 +132,11 @@ impl Serde {
 
 /// Returns the text of `word = "…"`.
 fn text(meta: &Meta) -> Option<String> {
-    match meta {
-        Meta::NameValue(pair) => match &pair.value {
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(text.value()),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
+    if let Meta::NameValue(pair) = meta
+        && let Expr::Lit(literal) = &pair.value
+        && let Lit::Str(text) = &literal.lit
+    {
+        return Some(text.value());
     }
+    None
 }

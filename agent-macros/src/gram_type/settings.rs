@@ -1,19 +1,14 @@
 //! The settings in `#[gram(…)]`, on a type and on a field.
 
-use crate::constraints::{self, SpannedConstraints};
-use crate::expression::Expression;
+use crate::constraints::{SpannedConstraints, words_after};
 use crate::report::Report;
 use crate::settings::{Setting, SettingsReader, StatedType};
 use agent_spec::{Kind, Type};
 use proc_macro2::Span;
-use syn::parse::Parser;
-use syn::{Attribute, LitStr, Path};
+use syn::{Attribute, Expr, LitStr, Path};
 
-const OPAQUE: &str = "opaque";
-const TYPE: &str = "type";
-const CRATE: &str = "crate";
-const DESCRIPTION: &str = "description";
-const DEFAULT: &str = "default";
+/// The words of a field, besides those of the constraints.
+const FIELD_WORDS: [&str; 4] = ["description", "default", "opaque", "type"];
 
 /// The settings of a type.
 #[derive(Default)]
@@ -27,7 +22,7 @@ pub(super) struct TypeSettings {
 #[derive(Default)]
 pub(super) struct FieldSettings {
     pub(super) description: Option<LitStr>,
-    pub(super) default: Option<Expression>,
+    pub(super) default: Option<Expr>,
     /// The span of the word `default`.
     pub(super) default_word: Option<Span>,
     pub(super) stated: Option<StatedType>,
@@ -41,21 +36,11 @@ pub(super) fn read_type_settings(report: &Report, attributes: &[Attribute]) -> T
     let mut read = TypeSettings::default();
     each_setting(report, attributes, |reader, setting| {
         match setting.word.to_string().as_str() {
-            OPAQUE | TYPE => state(&mut read.stated, reader, setting),
-            CRATE => {
-                read.krate = setting.value.clone().and_then(|tokens| {
-                    Path::parse_mod_style
-                        .parse2(tokens)
-                        .map_err(|_| report.error(setting.word.span(), "write `crate = path::to`"))
-                        .ok()
-                });
-            }
+            "opaque" | "type" => state(&mut read.stated, reader, setting),
+            "crate" => read.krate = reader.crate_path(setting),
             _ if read.narrowing.read(reader, setting) => {}
             _ => {
-                let known: Vec<&str> = [CRATE, OPAQUE, TYPE]
-                    .into_iter()
-                    .chain(constraints::words())
-                    .collect();
+                let known = words_after(&["crate", "opaque", "type"]);
                 reader.unknown(&setting.word, &known, "a type");
             }
         }
@@ -70,20 +55,14 @@ pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> 
     each_setting(report, attributes, |reader, setting| {
         read.place.get_or_insert(setting.word.span());
         match setting.word.to_string().as_str() {
-            OPAQUE | TYPE => state(&mut read.stated, reader, setting),
-            DESCRIPTION => read.description = reader.value(setting, "\"Who it is for\""),
-            DEFAULT => {
+            "opaque" | "type" => state(&mut read.stated, reader, setting),
+            "description" => read.description = reader.value(setting, "\"Who it is for\""),
+            "default" => {
                 read.default_word = Some(setting.word.span());
                 read.default = reader.value(setting, "\"world\"");
             }
             _ if read.narrowing.read(reader, setting) => {}
-            _ => {
-                let known: Vec<&str> = [DESCRIPTION, DEFAULT, OPAQUE, TYPE]
-                    .into_iter()
-                    .chain(constraints::words())
-                    .collect();
-                reader.unknown(&setting.word, &known, "a field");
-            }
+            _ => reader.unknown(&setting.word, &words_after(&FIELD_WORDS), "a field"),
         }
     });
     read
@@ -91,12 +70,11 @@ pub(super) fn read_field_settings(report: &Report, attributes: &[Attribute]) -> 
 
 /// Reports all `#[gram(…)]` of a variant, which has no settings.
 pub(super) fn refuse_variant_settings(report: &Report, attributes: &[Attribute]) {
-    let words = [DESCRIPTION, DEFAULT, OPAQUE, TYPE];
-    let words = words.into_iter().chain(constraints::words());
+    let words = words_after(&FIELD_WORDS);
     each_setting(report, attributes, |_, setting| {
         let name = setting.word.to_string();
-        let hint = match agent_spec::names::nearest(&name, words.clone()) {
-            Some(DESCRIPTION) => "describe it with a doc comment".to_owned(),
+        let hint = match agent_spec::names::nearest(&name, words.iter().copied()) {
+            Some("description") => "describe it with a doc comment".to_owned(),
             Some(meant) => format!("did you mean `{meant}` on the field in it?"),
             None => "it has none, and its name is serde's: `#[serde(rename = \"…\")]`".to_owned(),
         };
@@ -122,18 +100,14 @@ fn each_setting(
                 continue;
             }
         };
-        for setting in reader.settings(tokens) {
-            if reader.is_new(&setting) {
-                take(&reader, &setting);
-            }
-        }
+        reader.each(tokens, &mut take);
     }
 }
 
 /// Reads `opaque` and `type = "…"`, which exclude each other.
 fn state(stated: &mut Option<StatedType>, reader: &SettingsReader<'_>, setting: &Setting) {
     let span = setting.word.span();
-    let ty = if setting.word == OPAQUE {
+    let ty = if setting.word == "opaque" {
         reader.flag(setting).map(|_| Type::new(Kind::Any))
     } else {
         let stated = reader.type_expression(setting, "\"[Text]\"");

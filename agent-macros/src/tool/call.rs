@@ -77,7 +77,7 @@ pub(crate) fn expand_call(
         // rustc marks the block if the future cannot be sent to another thread.
         let block = quote_spanned!(tool.function.span()=> async move { #returned });
         (quote!(call_async), block)
-    } else if tool.inline {
+    } else if tool.parsed.settings.flag("inline").is_some() {
         (quote!(call_inline), returned(call))
     } else {
         (quote!(call_blocking), returned(call))

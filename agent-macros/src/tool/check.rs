@@ -1,51 +1,44 @@
 //! Checks the rules across the parts of a tool.
 
-use super::function::{Pattern, PatternKind};
+use super::function::name_of;
 use super::parse::{ParsedParameter, ParsedTool};
+use super::settings::ToolAttribute;
 use crate::constraints::SpannedConstraints;
 use crate::crate_path::tool_path;
-use crate::default::{DefaultValue, ParameterDefault, read_parameter_default};
-use crate::doc::{ArgumentDoc, Description, arguments_of};
+use crate::default::{ParameterDefault, read_parameter_default};
+use crate::doc::{ArgumentDoc, Description, DocComment, arguments_of};
 use crate::report::Report;
 use agent_spec::case::Case;
 use agent_spec::duration::duration_of;
 use agent_spec::names::{
     PARAMETER_NAMES, is_parameter_name, is_tool_name, nearly_spells, not_a_parameter_name,
 };
-use agent_spec::validate::fits_value;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident};
 use std::collections::HashMap;
 use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{
-    AssocType, Attribute, GenericArgument, Ident, LitStr, PathArguments, ReturnType, Type,
-    TypeImplTrait, TypeParamBound, TypeReference, Visibility,
+    AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, PathSegment,
+    ReturnType, Safety, Type, TypeImplTrait, TypeParamBound, TypePath, TypeReference,
 };
 
 /// A tool without errors.
 pub(crate) struct CheckedTool<'p> {
+    pub(crate) parsed: &'p ParsedTool,
     pub(crate) krate: TokenStream,
-    pub(crate) visibility: Visibility,
-    pub(crate) function: Ident,
+    pub(crate) function: &'p Ident,
     pub(crate) type_name: Ident,
     pub(crate) name: String,
     pub(crate) description: Description,
     /// Whether the call returns a future.
     pub(crate) is_async: bool,
-    pub(crate) inline: bool,
     pub(crate) parameters: Vec<CheckedParameter<'p>>,
     /// The type of the result, or of the output of the future; `None` for `()`.
     pub(crate) returns: Option<Type>,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) retryable: bool,
-    pub(crate) flags: Vec<Ident>,
-    /// The folder that the gram of the tool is written to.
-    pub(crate) export: Option<&'p str>,
     /// The `#[cfg(…)]` attributes of the function, which apply to the tool, too.
     pub(crate) conditions: Vec<Attribute>,
-    /// The lints that the function allows, because the tool has the same types.
-    pub(crate) allowed: Vec<TokenStream>,
 }
 
 /// A parameter of a tool, or its context.
@@ -70,7 +63,7 @@ pub(crate) struct CheckedParameter<'p> {
     pub(crate) stated: Option<&'p agent_spec::Type>,
     pub(crate) narrowing: &'p SpannedConstraints,
     /// The `#[cfg(…)]` attributes of the parameter.
-    pub(crate) conditions: Vec<Attribute>,
+    pub(crate) conditions: &'p [Attribute],
 }
 
 impl CheckedTool<'_> {
@@ -91,50 +84,44 @@ pub(crate) fn check_tool<'p>(report: &Report, parsed: &'p ParsedTool) -> Option<
     let settings = &parsed.settings;
     let case = settings.rename_all.unwrap_or(Case::Camel);
     refuse_unsupported(report, parsed);
-    let name = check_tool_name(report, parsed, case);
+    let name = check_tool_name(
+        report,
+        settings.name.as_ref(),
+        &signature.ident,
+        case,
+        ToolAttribute::Tool,
+    );
     let description = check_description(report, parsed);
-    let parameters = check_parameters(report, parsed, case);
+    let parameters = check_parameters(
+        report,
+        &parsed.doc,
+        &parsed.parameters,
+        |parameter, listed| check_parameter(report, parsed, parameter, listed, case),
+    );
     let timeout = check_timeout(report, parsed);
     let returned = check_result(report, &signature.output);
-    let is_async = signature.asyncness.is_some()
-        || returned.as_ref().is_some_and(|returned| returned.is_future);
+    let is_future = returned.as_ref().is_some_and(|(_, is_future)| *is_future);
+    let is_async = signature.asyncness.is_some() || is_future;
     refuse_contradictions(report, parsed, is_async);
-    let returned = returned?;
-    if signature.asyncness.is_some() && returned.is_future {
+    let (returns, _) = returned?;
+    if signature.asyncness.is_some() && is_future {
         report.error_on(
             &signature.output,
             "an `async` function that returns a future has to be awaited twice; remove one of both",
         );
     }
-    let flags = [
-        (settings.idempotent, "idempotent"),
-        (settings.read_only, "read_only"),
-        (settings.destructive, "destructive"),
-        (settings.requires_approval, "requires_approval"),
-        (settings.sequential, "sequential"),
-        (settings.inline, "inline"),
-    ];
     Some(CheckedTool {
+        parsed,
         krate: crate_path(parsed),
-        visibility: parsed.function.visibility.clone(),
-        function: signature.ident.clone(),
+        function: &signature.ident,
         type_name: type_name(parsed),
         name,
         description: description?,
         is_async,
-        inline: settings.inline.is_some(),
         parameters: parameters?,
-        returns: returned.ty,
+        returns,
         timeout,
-        retryable: settings.retryable.unwrap_or(true),
-        flags: flags
-            .into_iter()
-            .filter(|(set, _)| set.is_some())
-            .map(|(_, name)| Ident::new(name, Span::call_site()))
-            .collect(),
-        export: settings.export.as_deref(),
         conditions: parsed.function.conditions(),
-        allowed: parsed.function.allowed(),
     })
 }
 
@@ -170,27 +157,27 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedTool) {
              such as `String`",
         );
     }
-    if let Some(token) = &signature.unsafety {
+    if let Safety::Unsafe(token) = &signature.safety {
         report.error(
             token.span(),
             "an `unsafe` function cannot be a tool, since a model cannot keep its promises; \
              write a safe function that keeps them, and calls this one",
         );
     }
-    if let Some(variadic) = signature.variadic() {
-        report.error(variadic, "a tool needs a fixed list of parameters");
+    if let Some(variadic) = &signature.variadic {
+        report.error(variadic.span(), "a tool needs a fixed list of parameters");
     }
 }
 
 fn refuse_contradictions(report: &Report, parsed: &ParsedTool, is_async: bool) {
     let settings = &parsed.settings;
-    if let (Some(_), Some(span)) = (settings.read_only, settings.destructive) {
+    if let (Some(_), Some(span)) = (settings.flag("read_only"), settings.flag("destructive")) {
         report.error(
             span,
             "a tool cannot be both `read_only` and `destructive`; remove one",
         );
     }
-    match (settings.inline, &settings.timeout) {
+    match (settings.flag("inline"), &settings.timeout) {
         (Some(span), _) if is_async => report.error(
             span,
             "`inline` is for functions that are not `async`; remove it",
@@ -243,18 +230,26 @@ fn parse_duration(text: &str) -> Option<Duration> {
     duration_of(amount, &text[unit..])
 }
 
-/// Returns the name of the tool.
-fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
-    let function = &parsed.function.signature.ident;
-    let (name, place) = given_or_derived_name(parsed.settings.name.as_ref(), function, case);
+/// Returns the name of a tool.
+pub(crate) fn check_tool_name(
+    report: &Report,
+    given: Option<&LitStr>,
+    rust: &Ident,
+    case: Case,
+    of: ToolAttribute,
+) -> String {
+    let (name, place) = given_or_derived_name(given, rust, case);
     if !is_tool_name(&name) {
+        let quoted = match name.as_str() {
+            "" => "an empty name".to_owned(),
+            name => format!("`{name}`"),
+        };
         report.error(
             place,
             format!(
-                "{} is not a name that every provider takes for a tool: a letter or `_`, then \
-                 letters, digits, `_` or `-`, at most 63 in all, and none outside ASCII{}",
-                quoted_name(&name),
-                naming_hint(parsed.settings.name.as_ref())
+                "{quoted} is not a name that every provider takes for a tool: a letter or `_`, then letters, digits, \
+                 `_` or `-`, at most 63 in all, and none outside ASCII{}",
+                naming_hint(given, of)
             ),
         );
     }
@@ -265,8 +260,9 @@ fn check_tool_name(report: &Report, parsed: &ParsedTool, case: Case) -> String {
 pub(crate) fn check_parameter_name(
     report: &Report,
     given: Option<&LitStr>,
-    rust: &syn::Ident,
+    rust: &Ident,
     case: Case,
+    of: ToolAttribute,
 ) -> (String, Span) {
     let (name, place) = given_or_derived_name(given, rust, case);
     if !is_parameter_name(&name) {
@@ -275,49 +271,41 @@ pub(crate) fn check_parameter_name(
             format!(
                 "{}: {PARAMETER_NAMES}{}",
                 not_a_parameter_name(&name),
-                naming_hint(given)
+                naming_hint(given, of)
             ),
         );
     }
     (name, place)
 }
 
-fn given_or_derived_name(given: Option<&LitStr>, rust: &syn::Ident, case: Case) -> (String, Span) {
+fn given_or_derived_name(given: Option<&LitStr>, rust: &Ident, case: Case) -> (String, Span) {
     match given {
         Some(name) => (name.value(), name.span()),
         None => (case.of_rust(&rust.to_string()), rust.span()),
     }
 }
 
-fn quoted_name(name: &str) -> String {
-    if name.is_empty() {
-        "an empty name".to_owned()
-    } else {
-        format!("`{name}`")
-    }
-}
-
-fn naming_hint(given: Option<&LitStr>) -> &'static str {
+fn naming_hint(given: Option<&LitStr>, of: ToolAttribute) -> String {
     match given {
-        Some(_) => "",
-        None => "; set one with `#[tool(name = \"…\")]`",
+        Some(_) => String::new(),
+        None => format!("; set one with `#[{}(name = \"…\")]`", of.name()),
     }
 }
 
 /// Checks all parameters. Returns `None` if one of them cannot be described.
-fn check_parameters<'p>(
+pub(crate) fn check_parameters<'p>(
     report: &Report,
-    parsed: &'p ParsedTool,
-    case: Case,
+    doc: &DocComment,
+    parameters: &'p [ParsedParameter],
+    check: impl Fn(&'p ParsedParameter, &[ArgumentDoc]) -> Option<CheckedParameter<'p>>,
 ) -> Option<Vec<CheckedParameter<'p>>> {
-    let listed = arguments_of(&parsed.doc);
-    let checked: Vec<Option<CheckedParameter<'p>>> = parsed
-        .parameters
+    let listed = arguments_of(doc);
+    let checked: Vec<Option<CheckedParameter<'p>>> = parameters
         .iter()
-        .map(|parameter| check_parameter(report, parsed, parameter, &listed, case))
+        .map(|parameter| check(parameter, &listed))
         .collect();
-    refuse_same_names(report, parsed, &checked);
-    refuse_misspelled_docs(report, &parsed.parameters, &listed);
+    refuse_same_names(report, parameters, &checked);
+    refuse_misspelled_docs(report, parameters, &listed);
     checked.into_iter().collect()
 }
 
@@ -329,23 +317,17 @@ fn check_parameter<'p>(
     case: Case,
 ) -> Option<CheckedParameter<'p>> {
     let settings = &parameter.settings;
-    let default = settings.default.as_ref();
-    let default = default.map(|value| read_parameter_default(report, value));
-    let known = default.iter().flatten().find_map(ParameterDefault::known);
-    settings.narrowing.check(report, known);
+    let default = check_default(report, parameter);
     let name = check_name(report, parameter, case);
     let (ty, is_reference) = check_type(report, parsed, parameter)?;
-    let stated = settings.stated.as_ref().map(|stated| {
-        if is_reference {
-            report.error(
-                stated.span,
-                "a type is stated for a parameter that is taken by value; take this one by value",
-            );
-        } else {
-            check_stated_default(report, &stated.ty, known);
-        }
-        &stated.ty
-    });
+    if is_reference && let Some(stated) = &settings.stated {
+        report.error(
+            stated.span,
+            "a type is stated for a parameter that is taken by value; take this one by value",
+        );
+    } else {
+        check_stated_default(report, parameter, default.as_ref());
+    }
     let description = description_of(parameter, listed);
     let is_context = is_reference && !matches!(ty, Type::Slice(_)) && is_path_other_than_str(&ty);
     if parsed.settings.require_descriptions.is_some() && description.is_none() && !is_context {
@@ -355,53 +337,80 @@ fn check_parameter<'p>(
              write a doc comment, or `#[tool(description = \"…\")]`",
         );
     }
-    let (name, place) = name?;
+    let kinds = match is_reference {
+        true => ("ToolReference", "slot"),
+        false => ("ToolParameter", "slot"),
+    };
+    let function = &parsed.function.signature.ident;
+    let checked = CheckedParameter::new(function, parameter, name?, (ty, is_reference), kinds);
     Some(CheckedParameter {
-        is_unnamed: settings.name.is_none() && matches!(parameter.pattern.kind, PatternKind::Wild),
-        name,
-        place,
-        ty,
-        is_reference,
-        kinds: if is_reference {
-            ("ToolReference", "slot")
-        } else {
-            ("ToolParameter", "slot")
-        },
         description,
-        described_at: settings.description.as_ref().map(Spanned::span),
-        default: match default {
-            Some(default) => Some(default?),
-            None => None,
-        },
-        default_item: format_ident!(
-            "__default_{}_{}",
-            parsed.function.signature.ident,
-            rust_name(&parameter.pattern)
-                .unwrap_or_default()
-                .trim_start_matches("r#"),
-            span = Span::mixed_site()
-        ),
-        stated,
-        narrowing: &settings.narrowing,
-        conditions: parameter.conditions.clone(),
+        default,
+        ..checked
     })
+}
+
+impl<'p> CheckedParameter<'p> {
+    /// A parameter of a function without a description and a default.
+    pub(crate) fn new(
+        function: &Ident,
+        parameter: &'p ParsedParameter,
+        (name, place): (String, Span),
+        (ty, is_reference): (Type, bool),
+        kinds: (&'static str, &'static str),
+    ) -> Self {
+        let settings = &parameter.settings;
+        let rust = rust_name(&parameter.pattern).unwrap_or_default();
+        Self {
+            is_unnamed: settings.name.is_none() && matches!(parameter.pattern, Pat::Wild(_)),
+            name,
+            place,
+            ty,
+            is_reference,
+            kinds,
+            description: None,
+            described_at: settings.description.as_ref().map(Spanned::span),
+            default: None,
+            default_item: format_ident!(
+                "__default_{}_{}",
+                function,
+                rust.trim_start_matches("r#"),
+                span = Span::mixed_site()
+            ),
+            stated: settings.stated.as_ref().map(|stated| &stated.ty),
+            narrowing: &settings.narrowing,
+            conditions: &parameter.conditions,
+        }
+    }
+}
+
+/// Returns the default of a parameter. Reports constraints that contradict each other, too.
+pub(crate) fn check_default(
+    report: &Report,
+    parameter: &ParsedParameter,
+) -> Option<ParameterDefault> {
+    let settings = &parameter.settings;
+    let expression = settings.default.as_ref();
+    let default = expression.and_then(|value| read_parameter_default(report, value));
+    let known = default.as_ref().and_then(ParameterDefault::known);
+    settings.narrowing.check(report, known);
+    default
 }
 
 /// Reports a default that does not fit the type that is stated for its parameter.
 pub(crate) fn check_stated_default(
     report: &Report,
-    stated: &agent_spec::Type,
-    default: Option<&DefaultValue>,
+    parameter: &ParsedParameter,
+    default: Option<&ParameterDefault>,
 ) {
-    if let Some(default) = default
-        && let Err(reason) = fits_value(stated, &default.value)
+    if let Some(stated) = &parameter.settings.stated
+        && let Some(default) = default.and_then(ParameterDefault::known)
     {
-        let message = format!("the default does not fit the type that is stated: {reason}");
-        report.error(default.span, message);
+        default.check_stated(report, &stated.ty);
     }
 }
 
-/// Returns the description of a parameter: that of its attribute, of its doc comment, or of the list in the doc
+/// Returns the description of a parameter, which is in its attribute, in its doc comment, or in the list in the doc
 /// comment of the function.
 pub(crate) fn description_of(
     parameter: &ParsedParameter,
@@ -418,29 +427,35 @@ pub(crate) fn description_of(
 
 /// Returns the name and its span. A parameter `_` can be a value of the host.
 fn check_name(report: &Report, parameter: &ParsedParameter, case: Case) -> Option<(String, Span)> {
-    let place = parameter.pattern.span();
-    match (&parameter.settings.name, &parameter.pattern.kind) {
-        (given, PatternKind::Name(name)) => {
-            Some(check_parameter_name(report, given.as_ref(), name, case))
-        }
-        (Some(given), _) => {
-            let nameless = syn::Ident::new("_", place);
-            Some(check_parameter_name(report, Some(given), &nameless, case))
-        }
-        (None, PatternKind::Wild) => Some(("_".to_owned(), place)),
-        (None, kind) => {
-            let message = match kind {
-                PatternKind::Newtype(inner) => &format!(
-                    "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
-                     `Extension` dereferences to its value, and anything else is taken apart in the body"
-                ),
-                _ => {
-                    "a parameter of a tool needs a name; give it one, and take it apart in the body"
-                }
-            };
-            report.error(place, message);
-            None
-        }
+    let (given, pattern) = (parameter.settings.name.as_ref(), &parameter.pattern);
+    let place = pattern.span();
+    let check = |rust: &Ident| {
+        let of = ToolAttribute::Tool;
+        Some(check_parameter_name(report, given, rust, case, of))
+    };
+    let message = match pattern {
+        Pat::Ident(name) => return check(&name.ident),
+        _ if given.is_some() => return check(&Ident::new("_", place)),
+        Pat::Wild(_) => return Some(("_".to_owned(), place)),
+        pattern => match newtype_name(pattern) {
+            Some(inner) => &format!(
+                "a parameter of a tool needs a name: write `{inner}` in place of the pattern; an \
+                 `Extension` dereferences to its value, and anything else is taken apart in the body"
+            ),
+            None => {
+                "a parameter of a tool needs a name; give it one, and take it apart in the body"
+            }
+        },
+    };
+    report.error(place, message);
+    None
+}
+
+/// Returns the name in a pattern with one part, such as `Extension(name)`.
+fn newtype_name(pattern: &Pat) -> Option<&Ident> {
+    match pattern {
+        Pat::TupleStruct(parts) if parts.elems.len() == 1 => name_of(parts.elems.first()?),
+        _ => None,
     }
 }
 
@@ -472,36 +487,51 @@ fn check_type(
         Type::TraitObject(_) => return None,
         ty => (ty.clone(), false),
     };
-    if let Some(found) = unsupported_type(&ty) {
-        match found.message() {
-            Some((_, message))
-                if matches!(found, UnsupportedType::Reference(_)) && is_reference =>
-            {
-                report.error_on(&parameter.ty, message);
+    match unsupported_type(&ty) {
+        None => return Some((ty, is_reference)),
+        Some(UnsupportedType::Reference(reference)) => {
+            let message = match without_groups(&reference.elem) {
+                Type::Path(path) if is_context(path) => {
+                    "the context of a call is always there: take it as `&ToolContext`"
+                }
+                _ => {
+                    "a parameter of a tool owns what it holds: write `String` for `&str`, `Vec<T>` for a slice"
+                }
+            };
+            match is_reference {
+                true => report.error_on(&parameter.ty, message),
+                false => report.error_on(reference, message),
             }
-            Some((part, message)) => report.error_on(&part, message),
-            None => {}
         }
-        return None;
+        Some(UnsupportedType::Impl(part)) => report.error_on(
+            part,
+            "a parameter of a tool needs one type, since a model needs to know it; write the type itself",
+        ),
+        Some(UnsupportedType::NoData(part)) => report.error_on(
+            part,
+            "a parameter of a tool is data that a model sends; it cannot be of this type",
+        ),
+        // rustc reports it.
+        Some(UnsupportedType::Placeholder) => {}
     }
-    Some((ty, is_reference))
+    None
 }
 
 /// Reports the second of two parameters with one name. If they have one name in Rust, rustc reports
 /// it.
 fn refuse_same_names(
     report: &Report,
-    parsed: &ParsedTool,
+    parameters: &[ParsedParameter],
     checked: &[Option<CheckedParameter<'_>>],
 ) {
-    let mut names: HashMap<&str, &Pattern> = HashMap::new();
-    for (parameter, source) in checked.iter().zip(&parsed.parameters) {
+    let mut names: HashMap<&str, &Pat> = HashMap::new();
+    for (parameter, source) in checked.iter().zip(parameters) {
         // Two parameters with conditions can exclude each other. rustc decides whether a reference
         // is to the context; here only its name matters.
         let Some(parameter) = parameter.as_ref().filter(|parameter| {
             parameter.conditions.is_empty()
                 && !parameter.is_unnamed
-                && !(parameter.is_reference && is_path_other_than_str(&parameter.ty))
+                && !(parameter.kinds.0 == "ToolReference" && is_path_other_than_str(&parameter.ty))
         }) else {
             continue;
         };
@@ -517,8 +547,8 @@ fn refuse_same_names(
     }
 }
 
-fn rust_name(pattern: &Pattern) -> Option<String> {
-    pattern.name().map(Ident::to_string)
+fn rust_name(pattern: &Pat) -> Option<String> {
+    name_of(pattern).map(Ident::to_string)
 }
 
 /// Returns the description of a parameter in a list, found by its name in Rust or in gram.
@@ -536,11 +566,7 @@ fn names(item: &ArgumentDoc, parameter: &ParsedParameter) -> bool {
 
 /// Reports list items with a misspelled name. To be an error, the item must nearly spell a
 /// parameter that no other item describes, because a comment should rarely break a build.
-pub(crate) fn refuse_misspelled_docs(
-    report: &Report,
-    parameters: &[ParsedParameter],
-    listed: &[ArgumentDoc],
-) {
+fn refuse_misspelled_docs(report: &Report, parameters: &[ParsedParameter], listed: &[ArgumentDoc]) {
     for item in listed {
         if parameters.iter().any(|known| names(item, known)) {
             continue;
@@ -571,9 +597,22 @@ pub(crate) fn without_groups(ty: &Type) -> &Type {
     }
 }
 
+/// Returns the types in the angle brackets of a name, such as `Result<T, E>`.
+pub(crate) fn types_in(segment: &PathSegment) -> impl Iterator<Item = &Type> {
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    };
+    let arguments = arguments.into_iter().flatten();
+    arguments.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
 /// A part of a type that cannot be data.
 pub(crate) enum UnsupportedType<'t> {
-    /// A reference inside the type, such as that in `Option<&str>`.
+    /// A reference inside the type, as in `Option<&str>`.
     Reference(&'t TypeReference),
     /// `impl Trait`.
     Impl(&'t Type),
@@ -597,25 +636,20 @@ pub(crate) fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
         Type::Slice(slice) => unsupported_type(&slice.elem),
         Type::Array(array) => unsupported_type(&array.elem),
         Type::Tuple(tuple) => tuple.elems.iter().find_map(unsupported_type),
-        Type::Path(path) => path.path.segments.iter().find_map(|segment| {
-            let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
-                return None;
-            };
-            arguments.args.iter().find_map(|argument| match argument {
-                GenericArgument::Type(ty) => unsupported_type(ty),
-                _ => None,
-            })
-        }),
+        Type::Path(path) => path
+            .path
+            .segments
+            .iter()
+            .flat_map(types_in)
+            .find_map(unsupported_type),
         _ => None,
     }
 }
 
-/// Returns the last name of a type's path. It is used for messages only.
-fn last_name(ty: &Type) -> Option<&Ident> {
-    match without_groups(ty) {
-        Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
-        _ => None,
-    }
+/// Whether a path ends with the name of the context. It is used for messages only.
+fn is_context(path: &TypePath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "ToolContext")
 }
 
 /// Whether a type is a path other than `str`. It is used for messages only.
@@ -623,51 +657,11 @@ fn is_path_other_than_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if !path.path.is_ident("str"))
 }
 
-impl UnsupportedType<'_> {
-    /// Returns the part of the type and the message, or `None` if rustc reports it.
-    fn message(&self) -> Option<(TokenStream, &'static str)> {
-        Some(match self {
-            UnsupportedType::Reference(reference) => {
-                let what = last_name(&reference.elem);
-                let message = match what {
-                    Some(name) if name == "ToolContext" => {
-                        "the context of a call is always there: take it as `&ToolContext`"
-                    }
-                    _ => {
-                        "a parameter of a tool owns what it holds: write `String` for `&str`, \
-                         `Vec<T>` for a slice"
-                    }
-                };
-                (reference.to_token_stream(), message)
-            }
-            UnsupportedType::Impl(ty) => (
-                ty.to_token_stream(),
-                "a parameter of a tool needs one type, since a model needs to know it; write the \
-                 type itself",
-            ),
-            UnsupportedType::NoData(ty) => (
-                ty.to_token_stream(),
-                "a parameter of a tool is data that a model sends; it cannot be of this type",
-            ),
-            UnsupportedType::Placeholder => return None,
-        })
-    }
-}
-
-/// The result of a function.
-struct Returned {
-    /// The type, or the output of the future; `None` for `()`.
-    ty: Option<Type>,
-    is_future: bool,
-}
-
-/// Returns the result. Reports a type that cannot be the result of a tool.
-fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
+/// Returns the type of the result, or of the output of a future, and whether it is a future. The type is `None` for `()`.
+/// Reports a type that cannot be the result of a tool.
+fn check_result(report: &Report, output: &ReturnType) -> Option<(Option<Type>, bool)> {
     let ReturnType::Type(_, ty) = output else {
-        return Some(Returned {
-            ty: None,
-            is_future: false,
-        });
+        return Some((None, false));
     };
     match without_groups(ty) {
         Type::ImplTrait(found) => {
@@ -679,10 +673,7 @@ fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
                      `impl Future<Output = T>`",
                 );
             }
-            Some(Returned {
-                ty: Some(output?),
-                is_future: true,
-            })
+            Some((Some(output?), true))
         }
         Type::Never(never) => {
             report.error(
@@ -692,10 +683,7 @@ fn check_result(report: &Report, output: &ReturnType) -> Option<Returned> {
             );
             None
         }
-        _ => Some(Returned {
-            ty: Some((**ty).clone()),
-            is_future: false,
-        }),
+        _ => Some((Some((**ty).clone()), false)),
     }
 }
 

@@ -3,20 +3,17 @@
 use super::check::{CheckedParameter, CheckedTool};
 use crate::default::{ParameterDefault, expand_variants};
 use crate::doc::Description;
-use crate::tokens::{Tokens, respanned, text_option};
+use crate::tokens::{Tokens, call_at, option, respanned, text_option};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-/// The parameters of the function as code.
-pub(crate) struct Slots {
-    /// All parameters, including those of the host.
-    pub(crate) list: TokenStream,
-    /// The checks that only rustc can do, each at its own span.
-    pub(crate) checks: Vec<TokenStream>,
-}
-
-pub(crate) fn expand_slots(parameters: &[CheckedParameter<'_>], rt: &TokenStream) -> Slots {
+/// Returns all parameters as a list, including the values of the host, and the checks that only rustc can do, each at its own
+/// span.
+pub(crate) fn expand_slots(
+    parameters: &[CheckedParameter<'_>],
+    rt: &TokenStream,
+) -> (TokenStream, Vec<TokenStream>) {
     let mut list = Vec::new();
     let mut checks = Vec::new();
     for parameter in parameters {
@@ -25,7 +22,7 @@ pub(crate) fn expand_slots(parameters: &[CheckedParameter<'_>], rt: &TokenStream
         } = parameter;
         let plain = slot_kind(parameter, rt);
         let kind = narrowed_kind(parameter, &plain, rt);
-        let default = default_value(parameter, rt);
+        let default = option(rt, default_value(parameter, rt).map(|(value, _)| value));
         let description = description(parameter, rt);
         // rustc marks the type if a parameter cannot have it.
         let slot = Ident::new(parameter.kinds.1, Span::call_site());
@@ -38,10 +35,7 @@ pub(crate) fn expand_slots(parameters: &[CheckedParameter<'_>], rt: &TokenStream
         let own = expand_checks(parameter, &plain, &kind, rt).into_iter();
         checks.extend(own.map(|check| quote!(#(#conditions)* const _: () = #check;)));
     }
-    Slots {
-        list: quote!(&[#(#list),*]),
-        checks,
-    }
+    (quote!(&[#(#list),*]), checks)
 }
 
 /// Returns the descriptor. `this` has the constant `SLOTS`.
@@ -78,9 +72,9 @@ pub(crate) fn expand_result_check(
     rt: &TokenStream,
 ) -> Option<TokenStream> {
     let place = tool.returns.as_ref()?.span();
-    let check = respanned(quote!(#rt::check_result), place);
-    let arguments = quote_spanned!(place=> (#this::DESCRIPTOR));
-    Some(quote!(const _: () = #check #arguments;))
+    let arguments = quote_spanned!(place=> #this::DESCRIPTOR);
+    let check = call_at(place, quote!(#rt::check_result), arguments);
+    Some(quote!(const _: () = #check;))
 }
 
 /// Returns the JSON text of a parameter's default as an expression of type `Option<&'static str>`.
@@ -139,16 +133,21 @@ fn narrowed_kind(
     quote!({ #item #rt::with_type(#kind, #narrowed) })
 }
 
-fn default_value(parameter: &CheckedParameter<'_>, rt: &TokenStream) -> TokenStream {
-    let value = match &parameter.default {
-        Some(ParameterDefault::Known(default)) => Tokens { rt }.value(&default.value),
-        Some(ParameterDefault::Variants(_)) => {
-            let value = &parameter.default_item;
-            return quote!(#rt::Some(#value));
+/// Returns the default of a parameter as an expression of type `&'static Value`, with its place.
+fn default_value(
+    parameter: &CheckedParameter<'_>,
+    rt: &TokenStream,
+) -> Option<(TokenStream, Span)> {
+    Some(match parameter.default.as_ref()? {
+        ParameterDefault::Known(default) => {
+            let value = Tokens { rt }.value(&default.value);
+            (quote!(const { &#value }), default.span)
         }
-        None => return quote!(#rt::None),
-    };
-    quote!(#rt::Some(const { &#value }))
+        ParameterDefault::Variants(expression) => {
+            let item = &parameter.default_item;
+            (quote!(#item), expression.span())
+        }
+    })
 }
 
 /// Returns the constant with a default that names variants, if it is one. All uses share it, so
@@ -184,37 +183,28 @@ fn expand_checks(
     rt: &TokenStream,
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
-    let given = match &parameter.default {
-        Some(ParameterDefault::Known(default)) => {
-            let value = Tokens { rt }.value(&default.value);
-            Some((quote!(const { &#value }), default.span))
-        }
-        Some(ParameterDefault::Variants(expression)) => {
-            let item = &parameter.default_item;
-            Some((quote!(#item), expression.span()))
-        }
-        None => None,
-    };
-    if let Some((value, place)) = given {
+    if let Some((value, place)) = default_value(parameter, rt) {
         let kind = match &parameter.default {
             // The text of a variant was unknown when the constraints were read.
             Some(ParameterDefault::Variants(_)) => narrowed,
             _ => kind,
         };
-        let check = respanned(quote!(#rt::check_own_default), place);
-        let arguments = quote!((#rt::argument_type(#kind), #value));
-        let arguments = respanned(arguments, place);
-        checks.push(quote!(#check #arguments));
+        let arguments = quote!(#rt::argument_type(#kind), #value);
+        checks.push(call_at(place, quote!(#rt::check_own_default), arguments));
     }
     if let Some(place) = parameter.described_at {
-        let check = respanned(quote!(#rt::check_argument_described), place);
-        let arguments = respanned(quote!((#kind)), place);
-        checks.push(quote!(#check #arguments));
+        checks.push(call_at(
+            place,
+            quote!(#rt::check_argument_described),
+            quote!(#kind),
+        ));
     }
     if parameter.is_unnamed {
-        let check = respanned(quote!(#rt::check_unnamed), parameter.place);
-        let arguments = respanned(quote!((#kind)), parameter.place);
-        checks.push(quote!(#check #arguments));
+        checks.push(call_at(
+            parameter.place,
+            quote!(#rt::check_unnamed),
+            quote!(#kind),
+        ));
     }
     if !parameter.narrowing.is_empty() {
         let own = own_constraints();
@@ -227,11 +217,14 @@ fn expand_checks(
 }
 
 fn expand_settings(tool: &CheckedTool<'_>, rt: &TokenStream) -> TokenStream {
+    let settings = &tool.parsed.settings;
     let timeout = tool.timeout.map(|timeout| {
-        let (seconds, nanos) = (timeout.as_secs(), timeout.subsec_nanos());
-        quote!(.with_timeout(#rt::Duration::new(#seconds, #nanos)))
+        let timeout = Tokens { rt }.duration(timeout);
+        quote!(.with_timeout(#timeout))
     });
-    let retryable = (!tool.retryable).then(|| quote!(.not_retryable()));
-    let flags = &tool.flags;
+    let retryable = (settings.retryable == Some(false)).then(|| quote!(.not_retryable()));
+    // A mistake in the expansion is not one of the word.
+    let flags = settings.flags.iter();
+    let flags = flags.map(|flag| Ident::new(&flag.to_string(), Span::call_site()));
     quote!(#rt::ToolSettings::DEFAULT #timeout #retryable #(.#flags())*)
 }

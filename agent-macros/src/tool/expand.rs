@@ -4,8 +4,9 @@ use super::call::{Callee, call_parameters, expand_call};
 use super::check::{CheckedTool, crate_path, type_name};
 use super::descriptor::{expand_descriptor, expand_result_check, expand_slots};
 use super::parse::ParsedTool;
+use crate::export::expand_export;
 use crate::tokens::{of_macro, respanned};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Visibility};
 
@@ -49,13 +50,13 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let CheckedTool {
         type_name,
         conditions,
-        allowed,
         function,
         ..
     } = tool;
-    let the_type = expand_type(&tool.visibility, type_name, conditions);
+    let allowed = tool.parsed.function.allowed();
+    let the_type = expand_type(&tool.parsed.function.visibility, type_name, conditions);
     let imports = imports(&tool.krate);
-    let slots = expand_slots(&tool.parameters, rt);
+    let (slots, checks) = expand_slots(&tool.parameters, rt);
     let this = quote!(Self);
     let descriptor = expand_descriptor(tool, &this, rt);
     let callee = Callee {
@@ -69,7 +70,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     let described = tool.description.expand_check(rt, function.span());
     let static_tool = quote!(<#type_name as #rt::StaticTool>);
     let result = expand_result_check(tool, &static_tool, rt);
-    let export = expand_export(tool);
+    let export = expand_export_of(tool);
     // For an unknown nested type rustc suggests adding a type parameter to the function. The `impl`
     // gets the same span, so that both suggestions are equal and rustc prints one.
     let implement = if tool.has_nested_types() {
@@ -77,8 +78,6 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     } else {
         quote!(impl)
     };
-    let checks = &slots.checks;
-    let slots = &slots.list;
     quote! {
         #the_type
         #(#conditions)*
@@ -119,29 +118,19 @@ pub(crate) fn imports(krate: &TokenStream) -> TokenStream {
 }
 
 /// Returns the test that writes the gram of the tool to a file, or compares it.
-fn expand_export(tool: &CheckedTool<'_>) -> Option<TokenStream> {
-    let folder = tool.export?;
-    let krate = &tool.krate;
+fn expand_export_of(tool: &CheckedTool<'_>) -> Option<TokenStream> {
+    let folder = tool.parsed.settings.export.as_deref()?;
+    let (krate, type_name) = (&tool.krate, &tool.type_name);
     let rt = quote!(#krate::__private);
-    let CheckedTool {
-        type_name,
-        conditions,
-        ..
-    } = tool;
-    let test = format_ident!("export_{}", tool.function);
-    Some(quote! {
-        #(#conditions)*
-        #[cfg(test)]
-        #[#rt::test]
-        #[allow(non_snake_case)]
-        fn #test() {
-            #rt::export_tools(
-                #rt::env!("CARGO_MANIFEST_DIR"),
-                #folder,
-                #rt::ToolSet::Tool(<#type_name as #rt::StaticTool>::DESCRIPTOR),
-            );
-        }
-    })
+    let set = quote!(#rt::ToolSet::Tool(<#type_name as #rt::StaticTool>::DESCRIPTOR));
+    Some(expand_export(
+        &rt,
+        Span::call_site(),
+        &tool.conditions,
+        &format_ident!("export_{}", tool.function),
+        &quote!(export_tools),
+        &quote!(#folder, #set),
+    ))
 }
 
 /// Expands a tool with errors: the type alone, so that other code still finds it.

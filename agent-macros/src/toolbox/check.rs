@@ -10,15 +10,12 @@ use quote::ToTokens as _;
 use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, GenericParam, Generics, Ident, Path, Type};
+use syn::{Attribute, GenericParam, Ident, ItemImpl, Path, ReceiverKind, Type};
 
 /// A block without errors.
 pub(super) struct CheckedToolbox<'p> {
     pub(super) krate: TokenStream,
-    pub(super) generics: &'p Generics,
-    pub(super) ty: &'p Type,
-    /// The span of the word `impl`.
-    pub(super) place: Span,
+    pub(super) head: &'p ItemImpl,
     /// The `#[cfg(…)]` attributes of the block.
     pub(super) conditions: Vec<Attribute>,
     pub(super) methods: Vec<CheckedMethod<'p>>,
@@ -62,9 +59,9 @@ pub(super) fn check_toolbox<'p>(
     parsed: &'p ParsedToolbox,
 ) -> Option<CheckedToolbox<'p>> {
     let block = &parsed.block;
-    if let Some(of_trait) = &block.of_trait {
+    if let Some((of_trait, _)) = &block.head.trait_ {
         report.error_between(
-            block.impl_token.span,
+            block.head.impl_token.span,
             of_trait.span(),
             "`#[toolbox]` goes on an `impl` block of the type itself, since what the methods of a \
              trait take is the trait's affair; write `impl Type`, with methods that call these",
@@ -79,7 +76,7 @@ pub(super) fn check_toolbox<'p>(
         .collect();
     if methods.is_empty() && parsed.settings.parts.is_none() {
         report.error(
-            block.ty.span(),
+            block.head.self_ty.span(),
             "this block has no tool; write `#[tool]` on the methods that are to be called by a model",
         );
     }
@@ -88,10 +85,8 @@ pub(super) fn check_toolbox<'p>(
     refuse_doubles(report, &methods);
     Some(CheckedToolbox {
         krate: parsed.krate(),
-        generics: &block.generics,
-        ty: &block.ty,
-        place: block.impl_token.span,
-        conditions: conditions(&block.attributes),
+        head: &block.head,
+        conditions: conditions(&block.head.attrs),
         methods,
         part: parsed.settings.part.as_ref(),
         parts: parsed.parts(),
@@ -124,9 +119,9 @@ fn refuse_lifetimes(report: &Report, parsed: &ParsedToolbox) {
 /// Returns the span of a lifetime of the type. Besides `'static`, rustc accepts `'_` as the only
 /// lifetime without a declaration.
 pub(super) fn opt_borrow(block: &Block) -> Option<Span> {
-    let declared = block.generics.lifetimes().next();
+    let declared = block.head.generics.lifetimes().next();
     let declared = declared.map(|parameter| parameter.lifetime.span());
-    declared.or_else(|| opt_elided(block.ty.to_token_stream()))
+    declared.or_else(|| opt_elided(block.head.self_ty.to_token_stream()))
 }
 
 /// Returns the span of `'_` in a type.
@@ -186,7 +181,7 @@ fn check_export(report: &Report, parsed: &ParsedToolbox) -> Option<Export> {
         );
         return None;
     }
-    if let Some(parameter) = parsed.block.generics.params.first() {
+    if let Some(parameter) = parsed.block.head.generics.params.first() {
         report.error(
             span,
             format!(
@@ -197,7 +192,7 @@ fn check_export(report: &Report, parsed: &ParsedToolbox) -> Option<Export> {
         );
         return None;
     }
-    let name = match &parsed.block.ty {
+    let name = match &*parsed.block.head.self_ty {
         Type::Path(path) => path.path.segments.last()?.ident.unraw().to_string(),
         other => other.to_token_stream().to_string(),
     };
@@ -254,24 +249,24 @@ const EXCLUSIVE: &str = "a tool is called from several tasks at once, so it cann
 
 /// Returns the receiver of a method. Reports one that a tool cannot have.
 fn check_receiver(report: &Report, function: &Function) -> Receiver {
-    let Some(receiver) = function.receiver() else {
+    let Some(receiver) = function.signature.receiver() else {
         return Receiver::None;
     };
     let span = receiver.self_token.span;
-    match (&receiver.ty, &receiver.reference) {
-        (None, None) => report.error(
+    match &receiver.kind {
+        ReceiverKind::Value => report.error(
             span,
             "a tool is called again and again, so it cannot use its toolbox up; take `&self`, or \
              `self: Arc<Self>` to keep it",
         ),
-        (None, Some((and, _))) if receiver.mutability.is_some() => {
+        ReceiverKind::Reference(and, _, Some(_)) => {
             report.error_between(and.span, span, EXCLUSIVE);
         }
-        (Some((_, ty)), _) => match ty {
+        ReceiverKind::Typed(_, ty) => match &**ty {
             Type::Reference(reference) if reference.mutability.is_some() => {
                 report.error_between(reference.and_token.span, reference.elem.span(), EXCLUSIVE);
             }
-            _ => return Receiver::Typed(Box::new(ty.clone())),
+            _ => return Receiver::Typed(ty.clone()),
         },
         _ => {}
     }

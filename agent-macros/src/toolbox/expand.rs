@@ -2,17 +2,19 @@
 
 use super::check::{CheckedMethod, CheckedToolbox, Export, Receiver, opt_borrow};
 use super::parse::ParsedToolbox;
-use crate::tokens::{of_macro, respanned};
+use crate::export::expand_export;
+use crate::tokens::{call_at, of_macro, respanned};
 use crate::tool::{
-    Callee, call_parameters, conditions, expand_call, expand_descriptor, expand_result_check,
-    expand_slots, imports,
+    Callee, Function, call_parameters, conditions, expand_call, expand_descriptor,
+    expand_result_check, expand_slots, imports,
 };
 use agent_spec::__private::name_hash;
+use agent_spec::case::Case;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, GenericParam, Generics, Path, Type};
+use syn::{Attribute, Generics, ItemImpl, Path, Type};
 
 /// The tools of the block and how they are found. For
 ///
@@ -57,53 +59,43 @@ use syn::{Attribute, GenericParam, Generics, Path, Type};
 pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     let rt = &quote!(__rt);
     let CheckedToolbox {
-        conditions, parts, ..
+        conditions,
+        parts,
+        methods,
+        ..
     } = toolbox;
-    let methods = toolbox
-        .methods
+    let expanded = methods
         .iter()
         .map(|method| expand_method(toolbox, method, rt));
-    let names: Vec<TokenStream> = toolbox
-        .methods
-        .iter()
-        .map(|method| {
-            let (conditions, name) = (&method.tool.conditions, &method.tool.name);
-            quote!(#(#conditions)* #name)
-        })
-        .collect();
-    let tools: Vec<TokenStream> = toolbox
-        .methods
-        .iter()
-        .map(|method| {
-            let conditions = &method.tool.conditions;
-            let found = method_trait(&method.tool.function, rt);
-            quote!(#(#conditions)* <Self as #found>)
-        })
-        .collect();
-    let tools = ToolConstants {
-        descriptors: quote!(#rt::ToolSet::List(const { &[#(#tools::DESCRIPTOR),*] })),
-        calls: quote!(const { &[#(#tools::call),*] }),
-        methods: rust_names(
-            toolbox
-                .methods
-                .iter()
-                .map(|method| (&method.tool.function, &*method.tool.conditions)),
-        ),
+    let of_each = |expand: &dyn Fn(&CheckedMethod<'_>) -> TokenStream| -> Vec<TokenStream> {
+        let methods = methods.iter().map(|method| {
+            let (conditions, expanded) = (&method.tool.conditions, expand(method));
+            quote!(#(#conditions)* #expanded)
+        });
+        methods.collect()
     };
-    let header = ImplHeader::new(toolbox, rt);
+    let names = of_each(&|method| method.tool.name.to_token_stream());
+    let found = of_each(&|method| {
+        let found = method_trait(method.tool.function, rt);
+        quote!(<Self as #found>)
+    });
+    let tools = ToolConstants {
+        descriptors: quote!(#rt::ToolSet::List(const { &[#(#found::DESCRIPTOR),*] })),
+        calls: quote!(const { &[#(#found::call),*] }),
+        methods: rust_names(methods.iter().map(|method| &method.tool.parsed.function)),
+    };
+    let header = ImplHeader {
+        head: toolbox.head,
+        rt,
+    };
     let block = match toolbox.part {
         Some(part) => {
-            let names_check = toolbox
-                .methods
+            let names_check = methods
                 .iter()
                 .map(|method| expand_name_check(part, method, rt));
             let block = header.part(part, &tools, &quote!(&[#(#names),*]));
             let listed = header.check_listed(part);
-            quote! {
-                #block
-                #listed
-                #(#names_check)*
-            }
+            quote!(#block #listed #(#names_check)*)
         }
         None => {
             let listed = expand_listed(parts, &names, rt);
@@ -112,36 +104,22 @@ pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
         }
     };
     let marker = toolbox.part.map(|part| expand_marker(part, conditions));
-    let imports = imports(&toolbox.krate);
     let export = toolbox
         .export
         .as_ref()
-        .map(|export| expand_export(toolbox, export));
-    quote! {
-        #marker
-        #(#conditions)*
-        const _: () = {
-            #imports
-            #(#methods)*
-            #block
-        };
-        #export
-    }
+        .map(|export| expand_export_of(toolbox, export));
+    let block = beside(&toolbox.krate, conditions, &quote!(#(#expanded)* #block));
+    quote!(#marker #block #export)
 }
 
 /// Expands a block with errors, so that code that names its tools still finds them.
 pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
-    let block = &parsed.block;
-    if block.of_trait.is_some() || opt_borrow(block).is_some() {
+    let head = &parsed.block.head;
+    if head.trait_.is_some() || opt_borrow(&parsed.block).is_some() {
         return TokenStream::new();
     }
     let rt = &quote!(__rt);
-    let header = ImplHeader {
-        generics: &block.generics,
-        ty: &block.ty,
-        place: block.impl_token.span,
-        rt,
-    };
+    let header = ImplHeader { head, rt };
     let methods = parsed.tools().map(|tool| {
         let found = method_trait(&tool.function.signature.ident, rt);
         let conditions = tool.function.conditions();
@@ -157,37 +135,36 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         let implementation = header.implement(&found, &body);
         quote!(#(#conditions)* #implementation)
     });
-    let methods_in_rust: Vec<_> = parsed
-        .tools()
-        .map(|tool| (&tool.function.signature.ident, tool.function.conditions()))
-        .collect();
     let none = ToolConstants {
         // An agent that names a tool of this toolbox is not told that it does not exist.
         descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
-        methods: rust_names(methods_in_rust.iter().map(|(name, of)| (*name, &**of))),
+        methods: rust_names(parsed.tools().map(|tool| &tool.function)),
     };
-    let conditions = conditions(&block.attributes);
-    let (marker, rest) = match &parsed.settings.part {
-        Some(part) => (
-            Some(expand_marker(part, &conditions)),
-            header.part(part, &none, &quote!(&[])),
-        ),
+    let conditions = conditions(&head.attrs);
+    let part = parsed.settings.part.as_ref();
+    let block = match part {
+        Some(part) => header.part(part, &none, &quote!(&[])),
         None => {
             let parts = &parsed.parts();
             let listed = expand_listed(parts, &[], rt);
             let block = header.first_block(parts, &none);
-            (None, quote!(#block #listed))
+            quote!(#block #listed)
         }
     };
-    let imports = imports(&parsed.krate());
+    let marker = part.map(|part| expand_marker(part, &conditions));
+    let block = beside(&parsed.krate(), &conditions, &quote!(#(#methods)* #block));
+    quote!(#marker #block)
+}
+
+/// Returns the items beside a block.
+fn beside(krate: &TokenStream, conditions: &[Attribute], items: &TokenStream) -> TokenStream {
+    let imports = imports(krate);
     quote! {
-        #marker
         #(#conditions)*
         const _: () = {
             #imports
-            #(#methods)*
-            #rest
+            #items
         };
     }
 }
@@ -197,21 +174,25 @@ fn expand_method(
     method: &CheckedMethod<'_>,
     rt: &TokenStream,
 ) -> TokenStream {
-    let CheckedToolbox { generics, ty, .. } = toolbox;
-    let header = ImplHeader::new(toolbox, rt);
-    let conditions: &[Attribute] = &method.tool.conditions;
-    let code = method.expand(rt);
-    let found = method_trait(&method.tool.function, rt);
-    let implementation = header.implement_method(method, &found, &code.body);
-    let checks = code
-        .checks
+    let ItemImpl {
+        generics, self_ty, ..
+    } = toolbox.head;
+    let header = ImplHeader {
+        head: toolbox.head,
+        rt,
+    };
+    let conditions = &method.tool.conditions;
+    let (body, checks) = method.expand(rt);
+    let found = method_trait(method.tool.function, rt);
+    let implementation = header.implement_method(method, &found, &body);
+    let checks = checks
         .into_iter()
-        .filter_map(|check| outside_of_block(check, generics, ty))
+        .filter_map(|check| outside_of_block(check, generics, self_ty))
         .map(|check| quote!(#(#conditions)* #check));
-    let allowed = &method.tool.allowed;
+    let allowed = method.tool.parsed.function.allowed();
     // A constant beside a generic block cannot name its type.
     let result = match generics.params.is_empty() {
-        true => expand_result_check(&method.tool, &quote!(<#ty as #found>), rt),
+        true => expand_result_check(&method.tool, &quote!(<#self_ty as #found>), rt),
         false => None,
     };
     let result = result.map(|check| quote!(#(#conditions)* #check));
@@ -239,11 +220,11 @@ fn outside_of_block(tokens: TokenStream, generics: &Generics, ty: &Type) -> Opti
 }
 
 fn is_parameter(ident: &Ident, generics: &Generics) -> bool {
-    generics.params.iter().any(|parameter| match parameter {
-        GenericParam::Type(parameter) => parameter.ident == *ident,
-        GenericParam::Const(parameter) => parameter.ident == *ident,
-        GenericParam::Lifetime(_) => false,
-    })
+    let mut consts = generics.const_params();
+    generics
+        .type_params()
+        .any(|parameter| parameter.ident == *ident)
+        || consts.any(|parameter| parameter.ident == *ident)
 }
 
 /// Returns the type by which the first block lists a part, anywhere in the crate.
@@ -258,7 +239,7 @@ fn expand_marker(part: &Ident, conditions: &[Attribute]) -> TokenStream {
     }
 }
 
-/// Returns the implementations that list the parts, with the tools before those of each.
+/// Returns the implementations that list the parts. Each has the names of the tools in the blocks before the part.
 fn expand_listed(parts: &[&Path], names: &[TokenStream], rt: &TokenStream) -> TokenStream {
     let own = quote!(&[#(#names),*]);
     let listed = parts.iter().enumerate().map(|(at, part)| {
@@ -282,18 +263,9 @@ fn expand_name_check(part: &Ident, method: &CheckedMethod<'_>, rt: &TokenStream)
          them with `#[tool(name = \"…\")]`"
     );
     let conditions = &method.tool.conditions;
-    let check = respanned(quote!(#rt::check_name), method.name_span);
-    let arguments = quote!((#name, <#rt::Before<#part>>::NAMES, #message));
-    let arguments = respanned(arguments, method.name_span);
-    quote!(#(#conditions)* const _: () = #check #arguments;)
-}
-
-/// The code of a method.
-struct MethodCode {
-    /// The body of the implementation of `Method`.
-    body: TokenStream,
-    /// The checks that only rustc can do, each at its own span.
-    checks: Vec<TokenStream>,
+    let arguments = quote!(#name, <#rt::Before<#part>>::NAMES, #message);
+    let check = call_at(method.name_span, quote!(#rt::check_name), arguments);
+    quote!(#(#conditions)* const _: () = #check;)
 }
 
 /// Returns the trait of the tool of a method, `Method<HASH>`.
@@ -303,55 +275,42 @@ fn method_trait(method: &Ident, rt: &TokenStream) -> TokenStream {
 }
 
 impl CheckedMethod<'_> {
-    fn expand(&self, rt: &TokenStream) -> MethodCode {
+    /// Returns the body of the implementation of `Method`, and the checks that only rustc can do.
+    fn expand(&self, rt: &TokenStream) -> (TokenStream, Vec<TokenStream>) {
         let tool = &self.tool;
-        let function = &tool.function;
+        let function = tool.function;
         let method = method_trait(function, rt);
         let this = quote!(<Self as #method>);
-        let slots = expand_slots(&tool.parameters, rt);
+        let (slots, mut checks) = expand_slots(&tool.parameters, rt);
         let descriptor = expand_descriptor(tool, &this, rt);
-        let passed = self.receiver.expand(!tool.is_async && !tool.inline, rt);
+        let is_inline = tool.parsed.settings.flag("inline").is_some();
+        let (before, receiver) = self.receiver.expand(!tool.is_async && !is_inline, rt);
         let callee = Callee {
             path: quote!(Self::#function),
             calls: quote!(<#rt::Calls<Self>>),
-            before: passed.before,
-            receiver: passed.argument,
+            before,
+            receiver,
         };
         let call = expand_call(tool, &callee, &quote!(#this::DESCRIPTOR), rt);
         let parameters = call_parameters(rt);
-        let list = &slots.list;
-        let mut checks = slots.checks;
         checks.extend(tool.description.expand_check(rt, function.span()));
-        MethodCode {
-            body: quote! {
-                const SLOTS: &'static [#rt::Slot] = #list;
-                const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
-                fn call<'a>(__this: &'a #rt::Arc<Self>, #parameters) -> #rt::ToolFuture<'a> {
-                    #call
-                }
-            },
-            checks,
-        }
+        let body = quote! {
+            const SLOTS: &'static [#rt::Slot] = #slots;
+            const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
+            fn call<'a>(__this: &'a #rt::Arc<Self>, #parameters) -> #rt::ToolFuture<'a> {
+                #call
+            }
+        };
+        (body, checks)
     }
 }
 
-/// The toolbox that is passed to a method.
-struct SelfArgument {
-    /// The code before the call.
-    before: TokenStream,
-    /// The argument of the method.
-    argument: Option<TokenStream>,
-}
-
 impl Receiver {
-    /// Returns the toolbox for a call. A function that runs on another thread gets an `Arc` of its
-    /// own; others borrow that of the tool.
-    fn expand(&self, on_thread: bool, rt: &TokenStream) -> SelfArgument {
+    /// Returns the code before a call, and the toolbox as its first argument. A function that runs on another thread gets
+    /// an `Arc` of its own; another function borrows the `Arc` of the tool.
+    fn expand(&self, on_thread: bool, rt: &TokenStream) -> (TokenStream, Option<TokenStream>) {
         if let Self::None = self {
-            return SelfArgument {
-                before: TokenStream::new(),
-                argument: None,
-            };
+            return (TokenStream::new(), None);
         }
         let (before, shared) = if on_thread {
             let clone = quote!(let __this = #rt::Clone::clone(__this););
@@ -366,10 +325,7 @@ impl Receiver {
             }
             _ => quote!(&**#shared),
         };
-        SelfArgument {
-            before,
-            argument: Some(argument),
-        }
+        (before, Some(argument))
     }
 }
 
@@ -382,9 +338,10 @@ struct ToolConstants {
 }
 
 /// Returns a list of the names of the methods in Rust.
-fn rust_names<'m>(methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>) -> TokenStream {
-    let names = methods.map(|(method, conditions)| {
-        let name = method.unraw().to_string();
+fn rust_names<'m>(methods: impl Iterator<Item = &'m Function>) -> TokenStream {
+    let names = methods.map(|method| {
+        let conditions = method.conditions();
+        let name = method.signature.ident.unraw().to_string();
         quote!(#(#conditions)* #name)
     });
     quote!(&[#(#names),*])
@@ -392,31 +349,19 @@ fn rust_names<'m>(methods: impl Iterator<Item = (&'m Ident, &'m [Attribute])>) -
 
 /// The common part of the implementations for a toolbox.
 struct ImplHeader<'a> {
-    generics: &'a Generics,
-    ty: &'a Type,
-    /// The span of the word `impl`.
-    place: Span,
+    head: &'a ItemImpl,
     rt: &'a TokenStream,
 }
 
-impl<'a> ImplHeader<'a> {
-    fn new(toolbox: &CheckedToolbox<'a>, rt: &'a TokenStream) -> Self {
-        Self {
-            generics: toolbox.generics,
-            ty: toolbox.ty,
-            place: toolbox.place,
-            rt,
-        }
-    }
-
+impl ImplHeader<'_> {
     /// Implements one of our traits for the type. A generic type has its tools if it can be shared.
     /// A type without generics that cannot be shared is reported once, where it becomes a
     /// `Toolbox`.
     ///
     /// All of the head has the span of the type, where rustc marks a second first block.
     fn implement(&self, of_trait: &TokenStream, body: &TokenStream) -> TokenStream {
-        let (parameters, _, _) = self.generics.split_for_impl();
-        let start = quote_spanned!(self.ty.span()=> impl #parameters);
+        let (parameters, _, _) = self.head.generics.split_for_impl();
+        let start = quote_spanned!(self.head.self_ty.span()=> impl #parameters);
         self.implement_from(&start, of_trait, body)
     }
 
@@ -430,11 +375,11 @@ impl<'a> ImplHeader<'a> {
         of_trait: &TokenStream,
         body: &TokenStream,
     ) -> TokenStream {
-        let (parameters, _, _) = self.generics.split_for_impl();
-        let start = if method.tool.has_nested_types() {
-            quote_spanned!(self.place=> impl #parameters)
-        } else {
-            of_macro(quote_spanned!(self.place=> impl #parameters))
+        let (parameters, _, _) = self.head.generics.split_for_impl();
+        let start = quote_spanned!(self.head.impl_token.span=> impl #parameters);
+        let start = match method.tool.has_nested_types() {
+            true => start,
+            false => of_macro(start),
         };
         self.implement_from(&start, of_trait, body)
     }
@@ -445,7 +390,7 @@ impl<'a> ImplHeader<'a> {
         of_trait: &TokenStream,
         body: &TokenStream,
     ) -> TokenStream {
-        let ty = self.ty;
+        let ty = &self.head.self_ty;
         let predicates = self.predicates();
         let span = ty.span();
         let of_trait = respanned(of_trait.clone(), span);
@@ -461,9 +406,8 @@ impl<'a> ImplHeader<'a> {
 
     /// Returns the predicates of the block, and that the type can be shared.
     fn predicates(&self) -> impl Iterator<Item = TokenStream> {
-        let Self {
-            generics, ty, rt, ..
-        } = self;
+        let Self { head, rt } = self;
+        let (generics, ty) = (&head.generics, &head.self_ty);
         let wanted = generics.where_clause.iter();
         let wanted = wanted.flat_map(|clause| &clause.predicates);
         let shareable = (!generics.params.is_empty())
@@ -474,10 +418,9 @@ impl<'a> ImplHeader<'a> {
     /// Returns a check that the first block lists this part. It is in a function, because only a
     /// function can have the parameters of the block.
     fn check_listed(&self, part: &Ident) -> TokenStream {
-        let Self {
-            generics, ty, rt, ..
-        } = self;
-        let (parameters, _, _) = generics.split_for_impl();
+        let Self { head, rt } = self;
+        let (parameters, _, _) = head.generics.split_for_impl();
+        let ty = &head.self_ty;
         let predicates = self.predicates();
         let check = quote!(<#rt::Before<#part>>::check_listed::<#ty>());
         let check = respanned(check, part.span());
@@ -491,11 +434,7 @@ impl<'a> ImplHeader<'a> {
 
     fn first_block(&self, parts: &[&Path], tools: &ToolConstants) -> TokenStream {
         let rt = self.rt;
-        let ToolConstants {
-            descriptors,
-            calls,
-            methods,
-        } = tools;
+        let constants = tools.expand(rt);
         // A type that is not a part is reported at the pair that contains it.
         let parts = parts.iter().rev().fold(
             quote!(()),
@@ -504,9 +443,7 @@ impl<'a> ImplHeader<'a> {
         self.implement(
             &quote!(#rt::Toolbox),
             &quote! {
-                const METHODS: #rt::ToolSet = #descriptors;
-                const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
-                const NAMES: &'static [&'static #rt::str] = #methods;
+                #constants
                 type Parts = #parts;
                 fn tools(__this: &#rt::Arc<Self>) -> #rt::Vec<#rt::Arc<dyn #rt::Tool>> {
                     <#rt::Calls<Self>>::tools(__this)
@@ -517,19 +454,7 @@ impl<'a> ImplHeader<'a> {
 
     fn part(&self, part: &Ident, tools: &ToolConstants, names: &TokenStream) -> TokenStream {
         let rt = self.rt;
-        let ToolConstants {
-            descriptors,
-            calls,
-            methods,
-        } = tools;
-        let implementation = self.implement(
-            &quote!(#rt::ToolboxPart<#part>),
-            &quote! {
-                const METHODS: #rt::ToolSet = #descriptors;
-                const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
-                const NAMES: &'static [&'static #rt::str] = #methods;
-            },
-        );
+        let implementation = self.implement(&quote!(#rt::ToolboxPart<#part>), &tools.expand(rt));
         quote! {
             #implementation
             #[automatically_derived]
@@ -540,36 +465,32 @@ impl<'a> ImplHeader<'a> {
     }
 }
 
-/// Returns the test that writes the gram of the toolbox to a file. It is a separate item, because
-/// tests inside other items are not found.
-fn expand_export(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
-    let Export { span, folder, name } = export;
-    let krate = &toolbox.krate;
-    let (ty, conditions) = (toolbox.ty, &toolbox.conditions);
-    let test = format_ident!(
-        "export_gram_of_{}",
-        snake_case(name),
-        span = Span::mixed_site()
-    );
-    quote_spanned! {*span=>
-        #(#conditions)*
-        #[cfg(test)]
-        #[#krate::__private::test]
-        fn #test() {
-            #krate::__private::export_toolbox::<#ty>(
-                #krate::__private::env!("CARGO_MANIFEST_DIR"), #folder, #name,
-            );
+impl ToolConstants {
+    fn expand(&self, rt: &TokenStream) -> TokenStream {
+        let Self {
+            descriptors,
+            calls,
+            methods,
+        } = self;
+        quote! {
+            const METHODS: #rt::ToolSet = #descriptors;
+            const CALLS: &'static [#rt::MethodCall<Self>] = #calls;
+            const NAMES: &'static [&'static #rt::str] = #methods;
         }
     }
 }
 
-fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    for (at, c) in name.chars().enumerate() {
-        if c.is_uppercase() && at > 0 {
-            out.push('_');
-        }
-        out.extend(c.to_lowercase());
-    }
-    out
+/// Returns the test that writes the gram of the toolbox to a file.
+fn expand_export_of(toolbox: &CheckedToolbox<'_>, export: &Export) -> TokenStream {
+    let Export { span, folder, name } = export;
+    let (krate, ty) = (&toolbox.krate, &toolbox.head.self_ty);
+    let test = Case::Snake.variant(name);
+    expand_export(
+        &quote!(#krate::__private),
+        *span,
+        &toolbox.conditions,
+        &format_ident!("export_gram_of_{test}", span = Span::mixed_site()),
+        &quote_spanned!(*span=> export_toolbox::<#ty>),
+        &quote!(#folder, #name),
+    )
 }

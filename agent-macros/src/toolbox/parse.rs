@@ -2,17 +2,15 @@
 
 use super::block::{Block, Item};
 use crate::crate_path::tool_path;
+use crate::export::read_export;
 use crate::report::Report;
 use crate::settings::SettingsReader;
-use crate::tool::{
-    Function, ParsedTool, ToolAttribute, is_tool, read_case, read_export, read_path, read_tool,
-    strip_attributes,
-};
+use crate::tool::{Function, ParsedTool, ToolAttribute, is_tool, read_tool, strip_attributes};
 use agent_spec::case::Case;
 use agent_spec::names::is_tool_name;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt as _;
-use syn::parse::{Parse, ParseStream, Parser as _};
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, LitStr, Meta, Path, Token};
@@ -44,7 +42,7 @@ pub(super) fn parse_toolbox(
     arguments: TokenStream,
     item: TokenStream,
 ) -> Option<ParsedToolbox> {
-    let mut block = match Block::parse.parse2(item) {
+    let mut block = match Block::parse(item) {
         Ok(block) => block,
         Err(error) => {
             report.error(
@@ -55,7 +53,7 @@ pub(super) fn parse_toolbox(
         }
     };
     let settings = read_settings(report, arguments);
-    for attribute in &block.attributes {
+    for attribute in &block.head.attrs {
         if is_named(attribute, "toolbox") {
             report.error(
                 attribute.path().span(),
@@ -64,7 +62,8 @@ pub(super) fn parse_toolbox(
         }
     }
     block
-        .attributes
+        .head
+        .attrs
         .retain(|attribute| !is_named(attribute, "toolbox"));
     block.items = block
         .items
@@ -104,16 +103,17 @@ fn read_method(report: &Report, settings: &Settings, mut function: Function) -> 
             "`export` writes all tools of a toolbox to one file: `#[toolbox(export)]`",
         );
     }
-    for (word, span) in [
-        ("type_name", own.type_name.as_ref().map(Spanned::span)),
-        ("crate", own.krate.as_ref().map(Spanned::span)),
-    ] {
-        if let Some(span) = span {
-            report.error(
-                span,
-                format!("`{word}` is for functions; {}", instead_of(word)),
-            );
-        }
+    if let Some(name) = &own.type_name {
+        report.error(
+            name.span(),
+            "`type_name` is for functions; a method has no type of its own, and is named `Type::method`",
+        );
+    }
+    if let Some(path) = &own.krate {
+        report.error(
+            path.span(),
+            "`crate` is for functions; for all methods of a block write it in `#[toolbox(crate = path)]`",
+        );
     }
     if let (None, Some(prefix)) = (&own.name, &settings.prefix)
         && is_tool_name(&prefix.value())
@@ -128,24 +128,17 @@ fn read_method(report: &Report, settings: &Settings, mut function: Function) -> 
     }
     own.krate.clone_from(&settings.krate);
     own.rename_all = own.rename_all.or(settings.rename_all);
-    own.sequential = own.sequential.or(settings.sequential);
+    if own.flag("sequential").is_none() {
+        own.flags.extend(settings.sequential.clone());
+    }
     own.require_descriptions = own.require_descriptions.or(settings.require_descriptions);
     Item::Tool(Box::new(tool))
-}
-
-fn instead_of(word: &str) -> &'static str {
-    if word == "crate" {
-        "for all methods of a block write it in `#[toolbox(crate = path)]`"
-    } else {
-        "a method has no type of its own, and is named `Type::method`"
-    }
 }
 
 /// Reports and removes settings on the parameters of a method without `#[tool]`, because rustc
 /// would report an unknown attribute.
 fn refuse_settings_of_no_tool(report: &Report, function: &mut Function) {
-    let inputs = function.signature.parameters();
-    let attributes = inputs.flat_map(|parameter| &parameter.attributes);
+    let attributes = function.parameters().flat_map(|parameter| &parameter.attrs);
     let mut found = false;
     for attribute in attributes.filter(|attribute| is_tool(attribute)) {
         report.error(
@@ -165,24 +158,15 @@ fn is_named(attribute: &Attribute, name: &str) -> bool {
     last.is_some_and(|segment| segment.ident == name)
 }
 
-const PART: &str = "part";
-const PARTS: &str = "parts";
-const PREFIX: &str = "prefix";
-const RENAME_ALL: &str = "rename_all";
-const EXPORT: &str = "export";
-const CRATE: &str = "crate";
-const SEQUENTIAL: &str = "sequential";
-const REQUIRE_DESCRIPTIONS: &str = "require_descriptions";
-
 const WORDS: [&str; 8] = [
-    PART,
-    PARTS,
-    PREFIX,
-    RENAME_ALL,
-    EXPORT,
-    CRATE,
-    SEQUENTIAL,
-    REQUIRE_DESCRIPTIONS,
+    "part",
+    "parts",
+    "prefix",
+    "rename_all",
+    "export",
+    "crate",
+    "sequential",
+    "require_descriptions",
 ];
 
 /// The settings of a block. A flag is the span of its word.
@@ -197,7 +181,8 @@ pub(super) struct Settings {
     /// The span of the word, and the folder.
     pub(super) export: Option<(Span, String)>,
     pub(super) krate: Option<Path>,
-    pub(super) sequential: Option<Span>,
+    /// The word, if the flag is set.
+    pub(super) sequential: Option<Ident>,
     pub(super) require_descriptions: Option<Span>,
 }
 
@@ -205,29 +190,25 @@ pub(super) struct Settings {
 fn read_settings(report: &Report, tokens: TokenStream) -> Settings {
     let mut reader = SettingsReader::new(report);
     let mut read = Settings::default();
-    for setting in reader.settings(tokens) {
-        if !reader.is_new(&setting) {
-            continue;
-        }
+    reader.each(tokens, |reader, setting| {
+        let place = setting.word.span();
         match setting.word.to_string().as_str() {
-            PART => read.part = reader.value(&setting, "Writes"),
-            PARTS => {
-                read.parts = reader
-                    .value::<Paths>(&setting, "[Writes, reports::Reports]")
-                    .map(|paths| (setting.word.span(), paths.0));
+            "part" => read.part = reader.value(setting, "Writes"),
+            "parts" => {
+                let paths: Option<Paths> = reader.value(setting, "[Writes, reports::Reports]");
+                read.parts = paths.map(|paths| (place, paths.0));
             }
-            PREFIX => read.prefix = reader.value(&setting, "\"db\""),
-            RENAME_ALL => read.rename_all = read_case(&reader, &setting),
-            EXPORT => {
-                let folder = read_export(&reader, &setting);
-                read.export = folder.map(|folder| (setting.word.span(), folder));
+            "prefix" => read.prefix = reader.value(setting, "\"db\""),
+            "rename_all" => read.rename_all = reader.case(setting),
+            "export" => read.export = read_export(reader, setting).map(|folder| (place, folder)),
+            "crate" => read.krate = reader.crate_path(setting),
+            "sequential" => {
+                read.sequential = reader.flag(setting).map(|_| setting.word.clone());
             }
-            CRATE => read.krate = read_path(report, &setting),
-            SEQUENTIAL => read.sequential = reader.flag(&setting),
-            REQUIRE_DESCRIPTIONS => read.require_descriptions = reader.flag(&setting),
+            "require_descriptions" => read.require_descriptions = reader.flag(setting),
             _ => reader.unknown(&setting.word, &WORDS, "a toolbox"),
         }
-    }
+    });
     read
 }
 

@@ -1,7 +1,9 @@
 //! The checks in the output of `agent!`: each is a `const` that panics with a message when a spec and
 //! its tool disagree. Rustc shows the message at the span of the `const`.
 
-use super::{Comparison, Message, Policy, Side, first_mismatch_by, mismatch_at, param_mismatch};
+use super::{
+    Comparison, Message, Mismatch, Policy, Side, first_mismatch_by, mismatch_at, param_mismatch,
+};
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::{BROKEN_TOOL, ListedTool};
 use agent_gram::print::writer::{PANIC_TEXT, Trail, Writer};
@@ -78,8 +80,8 @@ pub const fn agrees(
 pub const fn check_in_file(
     spec: &ToolSpec,
     tool: Option<&'static ToolDescriptor>,
-    policy: Policy,
     places: &'static [FilePlace],
+    policy: Policy,
 ) {
     if let Some((name, sides)) = sides(spec, tool) {
         stop_in_file(name, sides, Comparison::of(policy), places);
@@ -124,21 +126,15 @@ const fn sides<'a>(
 #[track_caller]
 pub(super) const fn stop_at_nearest(
     name: &str,
-    (spec, tool): (Side<'_>, Side<'_>),
+    sides: (Side<'_>, Side<'_>),
     by: Comparison,
     trails: &[Trail],
     own: usize,
 ) {
-    let Some(mismatch) = mismatch_at(&trails[own], spec, tool, by) else {
+    let mismatch = mismatch_at(&trails[own], sides.0, sides.1, by);
+    let Some((message, found)) = message_about(name, sides, by, mismatch) else {
         return;
     };
-    let message = Message {
-        name,
-        spec,
-        tool,
-        mismatch,
-    };
-    let (found, _) = message.trails(by);
     let own_length = trails[own].steps().len();
     let mut at = 0;
     while at < trails.len() {
@@ -158,20 +154,14 @@ pub(super) const fn stop_at_nearest(
 #[track_caller]
 pub(super) const fn stop_in_file(
     name: &str,
-    (spec, tool): (Side<'_>, Side<'_>),
+    sides: (Side<'_>, Side<'_>),
     by: Comparison,
     places: &'static [FilePlace],
 ) {
-    let Some(mismatch) = first_mismatch_by(spec, tool, by) else {
+    let mismatch = first_mismatch_by(sides.0, sides.1, by);
+    let Some((message, found)) = message_about(name, sides, by, mismatch) else {
         return;
     };
-    let message = Message {
-        name,
-        spec,
-        tool,
-        mismatch,
-    };
-    let (found, _) = message.trails(by);
     let mut nearest: Option<&FilePlace> = None;
     let mut at = 0;
     while at < places.len() {
@@ -189,6 +179,26 @@ pub(super) const fn stop_in_file(
         Some(place) => stop(&message, by, Some(place.snippet)),
         None => stop(&message, by, None),
     }
+}
+
+/// Returns the message about a mismatch, and the trail to the part of the spec that differs.
+const fn message_about<'a>(
+    name: &'a str,
+    (spec, tool): (Side<'a>, Side<'a>),
+    by: Comparison,
+    mismatch: Option<Mismatch>,
+) -> Option<(Message<'a>, Trail)> {
+    let Some(mismatch) = mismatch else {
+        return None;
+    };
+    let message = Message {
+        name,
+        spec,
+        tool,
+        mismatch,
+    };
+    let (found, _) = message.trails(by);
+    Some((message, found))
 }
 
 #[track_caller]

@@ -51,8 +51,7 @@ pub fn snippet(source: &str, path: Option<&str>, span: Span, label: &str) -> Str
 }
 
 /// As [`snippet`], of a text that was indexed once, for many places in it.
-#[must_use]
-pub fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label: &str) -> String {
+fn snippet_with(index: &LineIndex<'_>, path: Option<&str>, span: Span, label: &str) -> String {
     let start = index.position(span.start);
     let line = index.line_span(start.line);
     let end = span.end.min(line.end).max(span.start.min(line.end));
