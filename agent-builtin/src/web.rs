@@ -2,7 +2,6 @@
 
 mod api;
 mod client;
-mod excerpt;
 mod page;
 mod scraper;
 mod search;

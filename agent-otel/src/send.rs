@@ -1,6 +1,7 @@
 //! Sends telemetry to a collector, on the threads of the exporters.
 
 use crate::client::client;
+use agent_tool::__private::with_causes;
 use agent_tool::{Environment, Error};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
@@ -109,17 +110,6 @@ impl Sender {
             sleep(pause).await;
         }
     }
-}
-
-/// Returns the text of an error and its causes, on one line.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
 }
 
 impl Drop for Sender {

@@ -1,5 +1,6 @@
 //! The inputs of the handlers. Their errors are those of this crate, and not those of the JSON parser.
 
+use agent_runtime::__private::shortened;
 use agent_runtime::run::Decision;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Conversation, Message};
@@ -139,21 +140,13 @@ pub(crate) fn approval(json: &[u8]) -> Result<Approval, String> {
         other => {
             return Err(format!(
                 "the decision is `{}`; expected `approve`, `deny`, `edit`, or for a call in doubt `done` or `unknown`",
-                shortened(other)
+                shortened(other, 100)
             ));
         }
     };
     match members.keys().next() {
         Some(key) => Err(format!("`{key}` does not belong to the decision `{word}`")),
         None => Ok(Approval { call, decision }),
-    }
-}
-
-/// Returns the beginning of a text that an error quotes.
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(100) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -6,7 +6,8 @@ use crate::media::{MediaStore, Text};
 use crate::message::{self, Cancelled, Ended, Engine, code};
 use crate::progress::Event;
 use crate::session::{Served, Session};
-use crate::step::{WaitingCall, with_causes};
+use crate::step::WaitingCall;
+use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::conversation::StoreError;
 use agent_runtime::{Conversation, Error};
 use restate_sdk::discovery::ServiceName;
@@ -210,7 +211,7 @@ impl AgentObject {
             };
             let text = format!(
                 "no call `{}` of the conversation `{}` waits for a decision; {those}",
-                input::shortened(&approval.call),
+                shortened(&approval.call, 100),
                 ctx.key()
             );
             return Err(TerminalError::new_with_code(code::NOT_FOUND, text).into());

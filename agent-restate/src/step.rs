@@ -4,6 +4,7 @@ use crate::bounds::ADDED_BYTES;
 use crate::cut::cut_messages;
 use crate::media::{MediaStore, Text};
 use crate::progress::Event;
+use agent_runtime::__private::with_causes;
 use agent_runtime::conversation::{ConversationName, StoreError};
 use agent_runtime::journal::{self, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::run::PendingCall;
@@ -137,21 +138,6 @@ impl Outcome {
             text: with_causes(error),
         }
     }
-}
-
-/// Returns an error with its causes on one line.
-pub(crate) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text.push_str(": ");
-            text.push_str(&more);
-        }
-        cause = error.source();
-    }
-    text
 }
 
 impl Commit {

@@ -7,7 +7,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::{Component, Path};
 
-/// The resources that tools may access; empty at first.
+/// The folders, hosts and variables that tools may access, as a host or an agent writes them down; a run makes the
+/// `Permissions` of it, which have the open folders and check each access. Empty at first.
 ///
 /// The host of an agent grants, with the runtime; `grants: {read: ["docs"]}` of an agent narrows that
 /// further, and never widens it. A folder is granted with all that is in it.

@@ -60,7 +60,7 @@ pub use crate::tool::agent_tool::{AgentHost, CallAgent};
 pub use crate::tool::contract_guard::wrong_arguments;
 pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};
 pub use crate::tool::part_schemas::PartSchemas;
-pub use crate::tool_error::shortened;
+pub use crate::tool_error::{shortened, with_causes};
 
 // What generated code needs of other crates and of the standard library.
 pub use crate::context::ToolContext;

@@ -19,10 +19,11 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// The files, hosts and environment variables that the tools of a run may use: what the host of the agent
-/// granted with `RuntimeBuilder::grants`, unless the agent's own `grants` narrow it. By default nothing is permitted.
+/// The checks of what the tools of a run may use, with open folders: made of [`Grants`], which are only the texts that a host
+/// and an agent wrote down.
 ///
-/// A tool gets it from [`ToolContext::permissions`](crate::ToolContext::permissions) and checks each
+/// The files, hosts and environment variables are those that the host granted with `RuntimeBuilder::grants`, unless the
+/// agent's own `grants` narrow them. By default nothing is permitted. A tool gets the permissions from [`ToolContext::permissions`](crate::ToolContext::permissions) and checks each
 /// access before making it. The errors of the checks are written for the model.
 ///
 /// ```

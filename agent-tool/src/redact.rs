@@ -1,6 +1,9 @@
 //! Redaction: the keys that a program holds, replaced in what it shows, logs and stores.
 
 use agent_spec::secret;
+use base64::Engine;
+use base64::engine::GeneralPurpose;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::ops::Range;
@@ -231,8 +234,6 @@ impl Needle {
     /// Returns the secret itself, and how Base64 encodes it at each of the three offsets that it can have
     /// in what is encoded, such as `user:password`.
     fn forms_of(secret: &str) -> Vec<Self> {
-        const STANDARD: &[u8; 2] = b"+/";
-        const URL_SAFE: &[u8; 2] = b"-_";
         let mut forms = vec![Self {
             bytes: secret.as_bytes().to_vec(),
             ignores_case: true,
@@ -240,8 +241,8 @@ impl Needle {
             has_part_after: false,
         }];
         for offset in 0..3 {
-            for last_two in [STANDARD, URL_SAFE] {
-                let needle = Self::base64(secret.as_bytes(), offset, last_two);
+            for alphabet in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
+                let needle = Self::base64(secret.as_bytes(), offset, &alphabet);
                 if needle.bytes.len() >= MIN_SECRET && !forms.contains(&needle) {
                     forms.push(needle);
                 }
@@ -252,24 +253,13 @@ impl Needle {
 
     /// Encodes a secret that stands at an offset in what is encoded, without the characters that depend on
     /// what stands around it.
-    fn base64(secret: &[u8], offset: usize, last_two: &[u8; 2]) -> Self {
-        const FIRST: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    fn base64(secret: &[u8], offset: usize, alphabet: &GeneralPurpose) -> Self {
+        let encoded = alphabet.encode([&[0; 2][..offset], secret].concat());
+        // A character encodes 6 bits. Only those whose bits are all of the secret are always the same.
         let end = (offset + secret.len()) * 8;
-        let bit = |at: usize| {
-            let byte = secret[at / 8 - offset];
-            usize::from(byte >> (7 - at % 8) & 1)
-        };
-        let sextets = (offset * 8).div_ceil(6)..end / 6;
-        let encode = |sextet: usize| {
-            let bits = sextet * 6..sextet * 6 + 6;
-            let number = bits.fold(0, |number, at| number << 1 | bit(at));
-            match number {
-                62 | 63 => last_two[number - 62],
-                _ => FIRST[number],
-            }
-        };
+        let whole = (offset * 8).div_ceil(6)..end / 6;
         Self {
-            bytes: sextets.map(encode).collect(),
+            bytes: encoded.as_bytes()[whole].to_vec(),
             ignores_case: false,
             has_part_before: offset > 0,
             has_part_after: !end.is_multiple_of(6),

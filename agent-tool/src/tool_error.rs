@@ -119,11 +119,22 @@ pub fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let mut end = most;
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    format!("{}…", &text[..text.floor_char_boundary(most)])
+}
+
+/// Returns an error with its causes on one line. A cause whose text the error has already is left out.
+pub fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text.push_str(": ");
+            text.push_str(&next);
+        }
+        cause = error.source();
     }
-    format!("{}…", &text[..end])
+    text
 }
 
 #[cfg(test)]

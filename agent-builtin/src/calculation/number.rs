@@ -1,6 +1,8 @@
 //! Numbers: parsing literals, exact integers, and rounding to doubles.
 
 use num_bigint::{BigInt, Sign};
+use num_traits::float::FloatCore;
+use num_traits::{FromPrimitive, ToPrimitive};
 use std::borrow::Cow;
 
 /// The maximum size of integers in bits. It is twice the size of the largest result, which must have a
@@ -230,16 +232,7 @@ const QUOTIENT_BITS: i64 = 66;
 
 /// Returns the double nearest to an integer; infinity beyond the largest double.
 pub(super) fn to_double(integer: &BigInt) -> f64 {
-    match i128::try_from(integer) {
-        Ok(small) => small as f64,
-        Err(_) => {
-            let dropped = integer.bits() - QUOTIENT_BITS as u64;
-            let leading = small(&(integer.magnitude() >> dropped).into());
-            let lost = integer.trailing_zeros().unwrap_or(0) < dropped;
-            let magnitude = scaled((leading | u128::from(lost)) as f64, dropped as i64);
-            with_sign(magnitude, integer.sign() == Sign::Minus)
-        }
-    }
+    integer.to_f64().unwrap_or(f64::INFINITY)
 }
 
 /// Returns the double nearest to the quotient of two integers. The divisor must not be 0.
@@ -257,37 +250,27 @@ pub(super) fn quotient(dividend: &BigInt, divisor: &BigInt) -> f64 {
     let whole = &above / &below;
     // A remainder sets the last bit, so that a quotient just above a tie is not rounded down.
     let lost = &whole * &below != above;
-    let leading = small(&whole.into()) | u128::from(lost);
-    let is_negative = dividend.sign() != divisor.sign();
-    with_sign(scaled(leading as f64, -shift), is_negative)
+    // It has at most `QUOTIENT_BITS` and one bit more.
+    let leading = whole.to_u128().unwrap_or(u128::MAX) | u128::from(lost);
+    let magnitude = scaled(leading as f64, -shift);
+    match dividend.sign() == divisor.sign() {
+        true => magnitude,
+        false => -magnitude,
+    }
 }
 
 /// Returns the integer part of a finite double.
 pub(super) fn truncated(double: f64) -> BigInt {
-    let (above, below) = ratio(double);
-    above / below
+    BigInt::from_f64(double).unwrap_or_default()
 }
 
 /// Returns a finite double exactly, as an integer over a power of 2.
 pub(super) fn ratio(double: f64) -> (BigInt, BigInt) {
-    let bits = double.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i64;
-    let fraction = bits & ((1 << 52) - 1);
-    // Subnormal numbers have no implicit leading 1.
-    let (fraction, exponent) = match exponent {
-        0 => (fraction, -1074),
-        _ => (fraction | 1 << 52, exponent - 1075),
-    };
-    let above = BigInt::from(fraction);
-    let above = if double.is_sign_negative() {
-        -above
-    } else {
-        above
-    };
-    let power = |exponent: i64| BigInt::from(1) << exponent.unsigned_abs();
+    let (mantissa, exponent, sign) = FloatCore::integer_decode(double);
+    let above = BigInt::from(mantissa) * sign;
     match exponent {
-        0.. => (above * power(exponent), BigInt::from(1)),
-        _ => (above, power(exponent)),
+        0.. => (above << exponent, BigInt::from(1)),
+        _ => (above, BigInt::from(1) << -exponent),
     }
 }
 
@@ -300,15 +283,6 @@ pub(super) fn nearest_integer(dividend: &BigInt, divisor: &BigInt) -> BigInt {
         _ => doubled + half,
     };
     shifted / (divisor * 2)
-}
-
-/// Converts an integer of at most 128 bits.
-fn small(integer: &BigInt) -> u128 {
-    u128::try_from(integer).unwrap_or(u128::MAX)
-}
-
-fn with_sign(magnitude: f64, is_negative: bool) -> f64 {
-    if is_negative { -magnitude } else { magnitude }
 }
 
 /// Multiplies a double by a power of 2, in steps that are doubles themselves.

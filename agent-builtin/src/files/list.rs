@@ -4,10 +4,9 @@ use super::folder_path::{FolderPath, is_loop, is_virtual, open_folder_nofollow};
 use super::gitignore::Rules;
 use super::limits::FileLimits;
 use agent_tool::permissions::FileAccess;
-use agent_tool::tool::ToolOutput;
 use agent_tool::{GramType, ToolContext, ToolError, tool};
 use cap_std::fs::{Dir, DirEntry, Metadata};
-use serde_json::{Map, Value};
+use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::path::Component;
@@ -22,7 +21,7 @@ const MAX_DEPTH: usize = 64;
 const SPARE_NAMES: usize = 1024;
 
 /// The result of `listDirectory`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, GramType)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, GramType, Serialize)]
 pub struct Listing {
     #[serde(default)]
     entries: Vec<Entry>,
@@ -47,15 +46,16 @@ impl Listing {
 }
 
 /// An entry of a folder.
-#[derive(Clone, Debug, PartialEq, Eq, GramType)]
+#[derive(Clone, Debug, PartialEq, Eq, GramType, Serialize)]
 pub struct Entry {
     #[serde(default)]
     name: String,
-    #[serde(rename = "type")]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<EntryType>,
     #[serde(default)]
     size: u64,
-    #[serde(default)]
+    // Most entries are no links, and a model pays for every word.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[gram(description = "Whether the entry is a link, whose type is not listed")]
     link: bool,
 }
@@ -84,24 +84,10 @@ impl Entry {
     pub fn is_link(&self) -> bool {
         self.link
     }
-
-    fn into_json(self) -> Value {
-        let mut members = Map::new();
-        members.insert("name".to_owned(), self.name.into());
-        if let Some(kind) = self.kind {
-            members.insert("type".to_owned(), kind.word().into());
-        }
-        members.insert("size".to_owned(), self.size.into());
-        // Most entries are no links, and a model pays for every word.
-        if self.link {
-            members.insert("link".to_owned(), true.into());
-        }
-        members.into()
-    }
 }
 
 /// The type of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, GramType)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, GramType, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryType {
     // Doc comments would become part of the tool's schema.
@@ -112,13 +98,6 @@ pub enum EntryType {
 }
 
 impl EntryType {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Directory => "directory",
-        }
-    }
-
     fn of(metadata: &Metadata) -> Option<Self> {
         let kind = metadata.file_type();
         if kind.is_file() {
@@ -128,18 +107,6 @@ impl EntryType {
         } else {
             None
         }
-    }
-}
-
-// There may be many entries, and serde would copy every name.
-#[diagnostic::do_not_recommend]
-impl ToolOutput for Listing {
-    fn into_json(self) -> Result<Value, ToolError> {
-        let entries: Vec<Value> = self.entries.into_iter().map(Entry::into_json).collect();
-        let mut members = Map::new();
-        members.insert("entries".to_owned(), entries.into());
-        members.insert("truncated".to_owned(), self.truncated.into());
-        Ok(members.into())
     }
 }
 

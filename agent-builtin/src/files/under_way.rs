@@ -19,10 +19,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// The calls that have bytes under way.
-static CALLS: Mutex<Vec<Call>> = Mutex::new(Vec::new());
+static CALLS: Mutex<Vec<FileCall>> = Mutex::new(Vec::new());
 
 /// A call that reads a file, or whose result waits for its run.
-struct Call {
+struct FileCall {
     bytes: u64,
     /// Cancelled when the call ends, which is when the run has the result and counts it.
     cancellation: Cancellation,
@@ -50,7 +50,7 @@ fn begin(bytes: u64, cancellation: &Cancellation) -> bool {
     let under_way: u64 = calls.iter().map(|call| call.bytes).sum();
     let may_begin = calls.is_empty() || under_way.saturating_add(bytes) <= MAX_BYTES;
     if may_begin {
-        calls.push(Call {
+        calls.push(FileCall {
             bytes,
             cancellation: cancellation.clone(),
             since: Instant::now(),
@@ -59,7 +59,7 @@ fn begin(bytes: u64, cancellation: &Cancellation) -> bool {
     may_begin
 }
 
-fn calls() -> MutexGuard<'static, Vec<Call>> {
+fn calls() -> MutexGuard<'static, Vec<FileCall>> {
     CALLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

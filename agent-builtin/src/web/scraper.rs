@@ -2,7 +2,7 @@
 
 use super::client::{MAX_REDIRECTS, WebClient, WebRequest};
 use super::page::{CssSelector, PageText, check_content_type, parse_in_turn};
-use crate::web::excerpt::excerpt;
+use agent_tool::__private::shortened;
 use agent_tool::{Environment, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
 use serde::Serialize;
@@ -105,7 +105,7 @@ fn parse_url(url: &str) -> Result<Url, ToolError> {
     Url::parse(url).map_err(|error| {
         ToolError::Validation(format!(
             "`{}` is no URL: {error}; one is `https://example.org/page`",
-            excerpt(url, 200)
+            shortened(url, 200)
         ))
     })
 }

@@ -8,9 +8,9 @@ pub use engine::SearchResult;
 
 use super::api::{self, check_query, describe_status};
 use super::client::{WebClient, WebRequest, WebResponse};
-use crate::web::excerpt::excerpt;
 use agent_gram::Value as GramValue;
 use agent_spec::{Param, Signature, ToolSet};
+use agent_tool::__private::shortened;
 use agent_tool::library::IntoTools;
 use agent_tool::redact::Redactor;
 use agent_tool::tool::{Contract, StaticTools, ToolDescriptor, ToolFuture, Toolbox};
@@ -272,7 +272,7 @@ fn read_results(
             response.status,
             describe_status(response.status),
             // Redacted before it is cut, because a part of a key is not recognised.
-            excerpt(&config.redactor().text(message), MAX_ERROR)
+            shortened(&config.redactor().text(message), MAX_ERROR)
         )),
         // The default settings of SearxNG refuse JSON.
         (None, None) if response.status == 403 && config.engine == SearchEngine::SearxNg => failed(

@@ -2,7 +2,7 @@
 
 use super::api::{self, check_base_url, check_query, describe_status};
 use super::client::{WebClient, WebResponse};
-use crate::web::excerpt::excerpt;
+use agent_tool::__private::shortened;
 use agent_tool::{Environment, Error, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
 use serde::Serialize;
@@ -213,7 +213,7 @@ fn check_language(language: &str) -> Result<&str, ToolError> {
     }
     Err(ToolError::Validation(format!(
         "`{}` is not a language of Wikipedia, such as `en`, `de` or `zh-yue`",
-        excerpt(language, 40)
+        shortened(language, 40)
     )))
 }
 
@@ -229,7 +229,7 @@ fn read_response(response: &WebResponse) -> Result<Value, ToolError> {
         .as_ref()
         .and_then(|json| api::text(json, "/error/info"))
     {
-        return failed(format!("`{host}` says: {}", excerpt(info, MAX_ERROR)));
+        return failed(format!("`{host}` says: {}", shortened(info, MAX_ERROR)));
     }
     match (response.status, json) {
         (200..=299, Some(json)) if json.is_object() => Ok(json),
@@ -261,11 +261,11 @@ fn page_id(page: &Value) -> Option<u64> {
 }
 
 fn nothing_found(found: &Value, query: &str, language: &str) -> ToolError {
-    let query = excerpt(query, 100);
+    let query = shortened(query, 100);
     ToolError::Execution(match api::text(found, "/query/searchinfo/suggestion") {
         Some(suggestion) => format!(
             "no page in the language `{language}` is about `{query}`; did you mean `{}`?",
-            excerpt(suggestion, 100)
+            shortened(suggestion, 100)
         ),
         None => format!(
             "no page in the language `{language}` is about `{query}`; try fewer or other words, or \

@@ -7,7 +7,6 @@ use agent_core::conversation::{
 };
 use agent_core::{Conversation, Message};
 use agent_tool::serde_json;
-use agent_tool::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use futures_util::future::try_join3;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -110,16 +109,10 @@ fn message(
     name: &ConversationName,
     place: &str,
 ) -> Result<Message, StoreError> {
-    let unreadable = |why: &str| {
-        StoreError::format(format!(
-            "message {number} of `{name}` in `{place}` cannot be read{why}"
-        ))
-    };
-    if has_more_values_than(json, MAX_VALUES) {
-        let problem = too_many_values(MAX_VALUES);
-        return Err(unreadable(&format!(": it has {problem}")));
-    }
-    serde_json::from_slice(json).map_err(|error| unreadable("").with_source(error))
+    serde_json::from_slice(json).map_err(|error| {
+        let text = format!("message {number} of `{name}` in `{place}` cannot be read");
+        StoreError::format(text).with_source(error)
+    })
 }
 
 /// Locks the row of a conversation until the transaction ends, and creates it if there is none.

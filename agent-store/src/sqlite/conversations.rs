@@ -6,7 +6,6 @@ use agent_core::conversation::{
 };
 use agent_core::{Conversation, Message};
 use agent_tool::serde_json;
-use agent_tool::spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use rusqlite::Row;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -48,44 +47,15 @@ impl Statements<'_> {
         let sql = "SELECT json FROM message WHERE conversation = ? ORDER BY position";
         let texts: Vec<String> = self.0.rows(sql, [id], |row| row.get(0))?;
         let messages = (1..).zip(&texts).map(|(number, text)| {
-            let unreadable = |why: &str| {
-                let path = self.0.path().display();
-                StoreError::format(format!(
-                    "message {number} of `{name}` in `{path}` cannot be read{why}"
-                ))
-            };
-            if has_more_values_than(text.as_bytes(), MAX_VALUES) {
-                let problem = too_many_values(MAX_VALUES);
-                return Err(unreadable(&format!(": it has {problem}")));
-            }
             let message: serde_json::Result<Message> = serde_json::from_str(text);
-            message.map_err(|error| unreadable("").with_source(error))
+            message.map_err(|error| {
+                let path = self.0.path().display();
+                let text = format!("message {number} of `{name}` in `{path}` cannot be read");
+                StoreError::format(text).with_source(error)
+            })
         });
         let conversation: Conversation = messages.collect::<Result<_, _>>()?;
-        let conversation = conversation.with_media(|sha256| self.media(&sha256))?;
-        self.check_media(name, &conversation)?;
-        Ok(conversation)
-    }
-
-    /// Checks the number of bytes of the media of a conversation. The messages share them in memory, but a request and
-    /// the JSON with the bytes have a copy for each part.
-    fn check_media(
-        &self,
-        name: &ConversationName,
-        conversation: &Conversation,
-    ) -> Result<(), StoreError> {
-        let media = conversation.messages().iter().flat_map(Message::media);
-        let bytes = media.filter_map(Media::bytes);
-        let sum: u64 = bytes.map(|bytes| bytes.len() as u64).sum();
-        let most = self.0.most_shared();
-        if sum <= most {
-            return Ok(());
-        }
-        let path = self.0.path().display();
-        Err(StoreError::format(format!(
-            "the messages of `{name}` in `{path}` repeat their images, documents and audio too often: {sum} bytes in all, \
-             and a file of this size may have {most}; delete the conversation, or restore an earlier copy of the file"
-        )))
+        conversation.with_media(|sha256| self.media(&sha256))
     }
 
     /// Reads the bytes of media, if they are stored.
@@ -167,7 +137,6 @@ impl Statements<'_> {
 
     /// Lists the conversations by name, with an error for each row that cannot be read.
     pub(super) fn list(&self) -> Result<Vec<Result<ConversationInfo, StoreError>>, StoreError> {
-        // Not sorted by SQLite, which would keep all rows before the first of them is counted here.
         let sql = "SELECT name, updated, (SELECT count(*) FROM message WHERE conversation = id)
                    FROM conversation";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));

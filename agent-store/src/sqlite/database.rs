@@ -1,6 +1,6 @@
 //! A connection to the file of a store, and transactions on it.
 
-use super::file::{self, ReadBytes};
+use super::file;
 use agent_core::conversation::StoreError;
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ impl Database {
         })
     }
 
-    /// Opens the file for reading alone, which needs no right to write.
+    /// Opens the file for reading only, which needs no right to write.
     ///
     /// # Errors
     /// When the file is missing or cannot be read, or is no store.
@@ -73,9 +73,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         let mut connection = self.lock();
         let to_error = |error| file::store_error(&self.path, error);
-        let is_writing = matches!(behavior, TransactionBehavior::Immediate);
-        file::bound_work(&mut connection, &self.path, is_writing).map_err(to_error)?;
-        if is_writing {
+        if matches!(behavior, TransactionBehavior::Immediate) {
             file::check_not_removed(&connection, &self.path)?;
         }
         let transaction = connection
@@ -84,7 +82,6 @@ impl Database {
         let access = Access {
             transaction: &transaction,
             path: &self.path,
-            bytes: ReadBytes::new(&transaction, &self.path),
         };
         let result = work(&access)?;
         transaction.commit().map_err(to_error)?;
@@ -103,11 +100,10 @@ impl Database {
     }
 }
 
-/// A transaction. The bytes that it reads are counted.
+/// A transaction on the file.
 pub(super) struct Access<'a> {
     transaction: &'a Transaction<'a>,
     path: &'a Path,
-    bytes: ReadBytes<'a>,
 }
 
 impl Access<'_> {
@@ -147,26 +143,12 @@ impl Access<'_> {
         &self,
         sql: &str,
         params: impl Params,
-        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
         let statement = self.transaction.prepare_cached(sql);
-        let read = |row: &Row<'_>| {
-            self.bytes.count(row)?;
-            read(row)
-        };
         let rows = statement
             .and_then(|mut statement| statement.query_map(params, read)?.collect::<Result<_, _>>());
         self.checked(rows)
-    }
-
-    /// Checks the number of bytes of the texts that rows share.
-    pub(super) fn check_shared(&self, bytes: u64) -> Result<(), StoreError> {
-        self.checked(self.bytes.check_shared(bytes))
-    }
-
-    /// Returns the maximum number of bytes that rows may share.
-    pub(super) fn most_shared(&self) -> u64 {
-        self.bytes.most_shared()
     }
 
     fn query_first<T>(
@@ -176,10 +158,7 @@ impl Access<'_> {
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         let mut statement = self.transaction.prepare_cached(sql)?;
-        statement.query_row(params, |row| {
-            self.bytes.count(row)?;
-            read(row)
-        })
+        statement.query_row(params, read)
     }
 
     fn checked<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {

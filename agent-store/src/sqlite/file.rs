@@ -2,10 +2,7 @@
 
 use agent_core::conversation::StoreError;
 use agent_tool::spec::file::is_virtual;
-use rusqlite::limits::Limit;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior, ffi};
-use std::cell::Cell;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, ffi};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -115,7 +112,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(absolute, flags).map_err(to_error)?;
-    bound(&mut connection, path).map_err(to_error)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
     overwrite_deleted(&connection).map_err(to_error)?;
     if !has_tables(path, &connection.transaction().map_err(to_error)?)? {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
@@ -130,7 +127,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Opens a file for reading alone, which is not created. Without the right to write into the folder, SQLite cannot
+/// Opens a file for reading only. A missing file is not created. Without the right to write into the folder, SQLite cannot
 /// coordinate with other programs. The file is then read as one that nobody changes, if the write-ahead log of no program
 /// stands beside it.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
@@ -164,7 +161,7 @@ fn check_current(
 ) -> Result<Connection, StoreError> {
     let to_error = |error| store_error(path, error);
     let mut connection = opened.map_err(to_error)?;
-    bound(&mut connection, path).map_err(to_error)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(to_error)?;
     if !has_tables(path, &connection.transaction().map_err(to_error)?)? {
         let path = path.display();
         return Err(StoreError::format(format!(
@@ -174,74 +171,9 @@ fn check_current(
     Ok(connection)
 }
 
-/// Sets the limits of a connection. Comes before any other statement, because SQLite reads the list of the tables with
-/// the first one.
-fn bound(connection: &mut Connection, path: &Path) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    bound_work(connection, path, false)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_STATEMENT)?;
-    Ok(())
-}
-
 fn not_opened(path: &Path, error: io::Error) -> StoreError {
     let path = path.display();
     StoreError::unavailable(format!("`{path}` cannot be opened")).with_source(error)
-}
-
-/// The maximum length in bytes of a statement, also of those in the file which made its tables. SQLite keeps all tables
-/// in memory, and in a damaged file any number of them may share the text of one.
-const MAX_STATEMENT: i32 = 4_096;
-
-/// The steps of SQLite that a transaction may take for each byte of the file. In a damaged file, the same page may stand
-/// for any number of rows.
-const STEPS_PER_BYTE: u64 = 20;
-
-/// The steps that a reading transaction may take besides.
-const READING_STEPS: u64 = 2_000_000;
-
-/// The steps that a writing transaction may take besides, for the rows that it adds.
-const WRITING_STEPS: u64 = 50_000_000;
-
-/// The number of steps between two looks at how much is left. A step may copy a value that is as long as the file.
-const STEPS_AT_ONCE: u64 = 100;
-
-/// The time that a transaction may take for each byte of the file: 1 s for each MB.
-const TIME_PER_BYTE: Duration = Duration::from_micros(1);
-
-/// The time that a transaction may take besides, which includes waiting for a locked file.
-const TIME: Duration = BUSY_TIMEOUT.saturating_add(Duration::from_secs(10));
-
-/// Stops the statements that follow when they take far more steps or time than the size of the file explains. Steps
-/// alone are no bound, because a step may compare a key that is as long as the file.
-pub(super) fn bound_work(
-    connection: &mut Connection,
-    path: &Path,
-    is_writing: bool,
-) -> rusqlite::Result<()> {
-    let bytes = file_size(connection, path);
-    let besides = match is_writing {
-        true => WRITING_STEPS,
-        false => READING_STEPS,
-    };
-    let steps = bytes.saturating_mul(STEPS_PER_BYTE).saturating_add(besides);
-    let mut left = steps / STEPS_AT_ONCE;
-    let started = Instant::now();
-    let time = TIME_PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
-    let time = time.saturating_add(TIME);
-    let is_used_up = move || {
-        left = left.saturating_sub(1);
-        left == 0 || started.elapsed() > time
-    };
-    connection.progress_handler(STEPS_AT_ONCE as i32, Some(is_used_up))
-}
-
-/// Returns the number of bytes of the file and of the write-ahead log beside it. The number of pages that the file
-/// itself names may be wrong.
-fn file_size(connection: &Connection, path: &Path) -> u64 {
-    // An absolute path, unless it is not UTF-8.
-    let path = connection.path().map_or(path, Path::new);
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    size(path).saturating_add(size(Path::new(&log_of(path))))
 }
 
 /// Returns the path of the write-ahead log of a file.
@@ -249,78 +181,6 @@ fn log_of(path: &Path) -> OsString {
     let mut log = OsString::from(path);
     log.push("-wal");
     log
-}
-
-/// Counts the bytes that a transaction reads. They cannot be more than the file has, unless rows share their bytes in a
-/// damaged file. Such rows would take any amount of memory.
-pub(super) struct ReadBytes<'a> {
-    connection: &'a Connection,
-    path: &'a Path,
-    read: Cell<u64>,
-    /// The size of the file when it was looked at last.
-    size: Cell<u64>,
-}
-
-impl<'a> ReadBytes<'a> {
-    pub(super) fn new(connection: &'a Connection, path: &'a Path) -> Self {
-        Self {
-            connection,
-            path,
-            read: Cell::new(0),
-            size: Cell::new(0),
-        }
-    }
-
-    /// Checks the number of bytes of the texts that rows share by intent, such as an image of several records.
-    ///
-    /// # Errors
-    /// When it is out of proportion to the file, the error of an interrupted statement.
-    pub(super) fn check_shared(&self, bytes: u64) -> rusqlite::Result<()> {
-        match bytes > self.most_shared() {
-            true => Err(interrupted()),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns the maximum number of bytes that rows may share by intent.
-    pub(super) fn most_shared(&self) -> u64 {
-        let size = file_size(self.connection, self.path);
-        size.saturating_mul(SHARED_BY).saturating_add(SHARED)
-    }
-
-    /// Counts the texts and the blobs of a row.
-    ///
-    /// # Errors
-    /// When more was read than the file has, the error of an interrupted statement.
-    pub(super) fn count(&self, row: &Row<'_>) -> rusqlite::Result<()> {
-        let columns = 0..row.as_ref().column_count();
-        let lengths = columns.map(|column| match row.get_ref(column) {
-            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => bytes.len() as u64,
-            _ => 0,
-        });
-        let read = self.read.get().saturating_add(lengths.sum());
-        self.read.set(read);
-        if read > self.size.get() {
-            // Another program may have added rows before this transaction began to read.
-            self.size.set(file_size(self.connection, self.path));
-        }
-        match read > self.size.get() {
-            true => Err(interrupted()),
-            false => Ok(()),
-        }
-    }
-}
-
-/// The bytes that records may share, for each byte of the file, and besides. A run has its conversation, with its images,
-/// in its start and again each time it goes on after a decision, so that a run with an image of nearly the whole file can
-/// wait 64 times. In memory, a shared text is there once, until a replay needs the messages of each record. The messages
-/// of a conversation may share their images by as much: a request has each image as often as the messages, and no
-/// provider accepts 64 MB of images.
-const SHARED_BY: u64 = 64;
-const SHARED: u64 = 64 * 1024 * 1024;
-
-fn interrupted() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }
 
 /// Checks before a write that the file has not been removed. SQLite would go on writing into what nobody can open.
@@ -371,7 +231,6 @@ fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreE
         let read = transaction.query_row(sql, [], |row| row.get(0));
         read.map_err(|error| store_error(path, error))
     };
-    // Counting all rows of a table is one step for SQLite, which cannot be stopped.
     let has_any = number("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")? == 1;
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
@@ -384,13 +243,7 @@ fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreE
             )));
         }
         check_schema(path, transaction)?;
-        let counters = match number("SELECT count(*) FROM (SELECT 1 FROM revision LIMIT 2)")? {
-            1 => return Ok(true),
-            0 => "no row",
-            _ => "more than one row",
-        };
-        let problem = format!("its table `revision` has {counters}, and must have one");
-        return Err(damaged(path, &problem));
+        return Ok(true);
     }
     if application != 0 || version != 0 || has_any {
         return Err(StoreError::format(format!(
@@ -400,51 +253,27 @@ fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreE
     Ok(false)
 }
 
-/// Refuses a file whose tables differ from those that this module creates. Otherwise a missing column would be found
-/// only when an answer that was paid for is stored. A view, a trigger, a computed column or an index in the place of a
-/// table or beside it can hold a query that never ends, and a query runs when the table is read or written. Plain
-/// tables of other programs, such as those of backups, are no harm.
+/// Checks that the file has the tables that this module creates. Otherwise a missing column would be found only when an
+/// answer that was paid for is stored.
 fn check_schema(path: &Path, transaction: &Transaction<'_>) -> Result<(), StoreError> {
     let to_error = |error| store_error(path, error);
-    // Only the text counts: SQLite does not read the columns with the type and the name.
-    let statement = transaction.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL");
+    let statement = transaction.prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL");
     let mut statement = statement.map_err(to_error)?;
-    let bytes = ReadBytes::new(transaction, path);
-    let read = |row: &Row<'_>| {
-        bytes.count(row)?;
-        Ok((row.get(0)?, row.get(1)?))
-    };
-    let rows = statement.query_map([], read).map_err(to_error)?;
-    let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(to_error)?;
-    let expected = [TABLES, MEDIA_TABLES, RUN_TABLES].map(statements).concat();
-    let is_ours = |sql: &str| {
-        expected
-            .iter()
-            .any(|(_, ours)| *ours == without_blanks(sql))
-    };
-    let missing = expected
-        .iter()
-        .find(|(_, ours)| !rows.iter().any(|(_, sql)| *ours == without_blanks(sql)));
-    if let Some((name, _)) = missing {
-        let problem = format!("its table `{name}` is not there, or is another one");
-        return Err(damaged(path, &problem));
+    let found = statement
+        .query_map([], |row| row.get(0))
+        .map_err(to_error)?;
+    let found: Vec<String> = found.collect::<Result<_, _>>().map_err(to_error)?;
+    let found: Vec<String> = found.iter().map(|sql| without_blanks(sql)).collect();
+    let mut expected = [TABLES, MEDIA_TABLES, RUN_TABLES]
+        .into_iter()
+        .flat_map(statements);
+    match expected.find(|(_, sql)| !found.contains(sql)) {
+        Some((name, _)) => {
+            let problem = format!("its table `{name}` is not there, or is another one");
+            Err(damaged(path, &problem))
+        }
+        None => Ok(()),
     }
-    // Tables that refer to ours act when a conversation is deleted.
-    let acts = |sql: &str| sql.to_ascii_lowercase().contains("references");
-    let is_harmless = |sql: &str| (sql.starts_with("CREATE TABLE ") && !acts(sql)) || is_ours(sql);
-    if let Some((name, _)) = rows.iter().find(|(_, sql)| !is_harmless(sql)) {
-        let name = shortened_name(name);
-        let problem =
-            format!("it has `{name}`, which is no plain table and was not made by this program");
-        return Err(damaged(path, &problem));
-    }
-    Ok(())
-}
-
-/// Returns a name of the file for an error: on one line, and not the whole of a long one.
-fn shortened_name(name: &str) -> String {
-    let beginning: String = name.chars().take(50).collect();
-    beginning.escape_debug().to_string()
 }
 
 /// Returns the statements of a text that create something, each with the name of what it creates and without blanks.
@@ -544,10 +373,6 @@ pub(super) fn store_error(path: &Path, error: rusqlite::Error) -> StoreError {
             "`{file}` is no database, and holds no conversations or runs"
         )),
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, "its parts do not fit together"),
-        Some(ErrorCode::OperationInterrupted) => damaged(
-            path,
-            "it has more rows, or longer ones, than a file of its size can hold",
-        ),
         _ if is_unexpected_content(&error) => {
             damaged(path, "its tables have something else than was made")
         }

@@ -367,7 +367,7 @@ impl<'a> Statements<'a> {
     }
 
     fn append(&self, lease: &Lease, commit: &Commit) -> Result<Result<(), StoreError>, StoreError> {
-        // Mostly the run is as its holder knows it.
+        // In most cases the run has as many records as its holder knows.
         if commit.position > 0
             && let Some(number) = self.update(lease, commit, commit.position)?
         {
@@ -580,7 +580,6 @@ impl<'a> Statements<'a> {
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?, row.get(2)?));
         let places: Vec<(i64, u64, [u8; 32])> = self.access.rows(sql, range, read)?;
         let mut texts: HashMap<[u8; 32], Arc<str>> = HashMap::new();
-        let mut bytes = 0;
         for (.., sha256) in &places {
             if !texts.contains_key(sha256) {
                 let sql = "SELECT text FROM payload WHERE sha256 = ?";
@@ -588,10 +587,7 @@ impl<'a> Statements<'a> {
                 // The checksum of the record finds a missing text.
                 texts.insert(*sha256, text.unwrap_or_else(|| Arc::from("")));
             }
-            bytes += texts[sha256].len() as u64;
         }
-        // Any number of records may share a text, and each of them is read as a whole.
-        self.access.check_shared(bytes)?;
         let mut places = places.iter().peekable();
         let records = records.into_iter().map(|(number, json, checksum)| {
             let mut parts = Vec::new();
@@ -605,14 +601,11 @@ impl<'a> Statements<'a> {
     }
 
     fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
-        // Not sorted by SQLite, which would keep all rows before the first of them is counted here.
-        let sql = format!("SELECT {COLUMNS} FROM run");
-        let mut infos = self.access.rows(&sql, [], |row| {
+        let sql = format!("SELECT {COLUMNS} FROM run ORDER BY started, id");
+        self.access.rows(&sql, [], |row| {
             let info = read_info(row).ok().flatten();
             info.map_or_else(|| damaged_info(row), Ok)
-        })?;
-        infos.sort_by(|one, other| (one.started, &one.run).cmp(&(other.started, &other.run)));
-        Ok(infos)
+        })
     }
 
     /// Returns the ended runs that [`SqliteJournal::delete_ended`] deletes.

@@ -95,33 +95,33 @@ mod validated {
 
     #[derive(Default)]
     struct Parts {
-        arguments: Option<Part>,
-        result: Option<Part>,
+        arguments: Option<SchemaPart>,
+        result: Option<SchemaPart>,
     }
 
     /// A type of which a part has a schema. The parts without one are left out.
-    enum Part {
+    enum SchemaPart {
         Schema {
             schema: Arc<Compiled>,
             /// Whether `null` counts as no value.
             is_optional: bool,
         },
         /// The elements of a list.
-        Elements(Box<Part>),
+        Elements(Box<SchemaPart>),
         /// Elements of a list, by their places.
-        Items(Vec<(usize, Part)>),
+        Items(Vec<(usize, SchemaPart)>),
         Members {
-            fields: Vec<(String, Part)>,
+            fields: Vec<(String, SchemaPart)>,
             further: Option<Further>,
         },
         /// The types of a union, in order.
-        Either(Vec<(Type, Option<Part>)>),
+        Either(Vec<(Type, Option<SchemaPart>)>),
     }
 
     /// The members of an object that are not fields.
     struct Further {
         fields: HashSet<String>,
-        values: Box<Part>,
+        values: Box<SchemaPart>,
     }
 
     impl PartSchemas {
@@ -166,7 +166,7 @@ mod validated {
         }
     }
 
-    fn problems(part: &Part, value: &Value) -> Result<(), String> {
+    fn problems(part: &SchemaPart, value: &Value) -> Result<(), String> {
         let mut check = Check {
             path: "$".to_owned(),
             problems: Vec::new(),
@@ -192,11 +192,15 @@ mod validated {
     }
 
     impl Compiler {
-        fn part(&mut self, ty: &Type, is_optional: bool) -> Result<Option<Part>, SchemaError> {
+        fn part(
+            &mut self,
+            ty: &Type,
+            is_optional: bool,
+        ) -> Result<Option<SchemaPart>, SchemaError> {
             let is_optional = is_optional || ty.is_optional();
             if let Some(text) = &ty.constraints().schema {
                 let schema = self.compiled(text)?;
-                return Ok(Some(Part::Schema {
+                return Ok(Some(SchemaPart::Schema {
                     schema,
                     is_optional,
                 }));
@@ -204,7 +208,7 @@ mod validated {
             Ok(match ty.kind() {
                 Kind::Array(of) => {
                     let part = self.at("[]", |this| this.part(of.get(), false))?;
-                    part.map(|part| Part::Elements(Box::new(part)))
+                    part.map(|part| SchemaPart::Elements(Box::new(part)))
                 }
                 Kind::Tuple(types) => {
                     let mut items = Vec::new();
@@ -212,7 +216,7 @@ mod validated {
                         let part = self.at(&format!("[{at}]"), |this| this.part(ty, false))?;
                         items.extend(part.map(|part| (at, part)));
                     }
-                    (!items.is_empty()).then_some(Part::Items(items))
+                    (!items.is_empty()).then_some(SchemaPart::Items(items))
                 }
                 Kind::Union(types) => {
                     let mut either = Vec::new();
@@ -220,14 +224,14 @@ mod validated {
                         either.push((ty.clone(), self.part(ty, false)?));
                     }
                     let has_part = either.iter().any(|(_, part)| part.is_some());
-                    has_part.then_some(Part::Either(either))
+                    has_part.then_some(SchemaPart::Either(either))
                 }
                 Kind::Object(shape) => self.object(shape)?,
                 _ => None,
             })
         }
 
-        fn object(&mut self, shape: &Shape) -> Result<Option<Part>, SchemaError> {
+        fn object(&mut self, shape: &Shape) -> Result<Option<SchemaPart>, SchemaError> {
             let further = match shape.values() {
                 Some(values) => self.at(".*", |this| this.part(values, false))?,
                 None => None,
@@ -238,8 +242,8 @@ mod validated {
         fn members(
             &mut self,
             fields: &[Field],
-            further: Option<Part>,
-        ) -> Result<Option<Part>, SchemaError> {
+            further: Option<SchemaPart>,
+        ) -> Result<Option<SchemaPart>, SchemaError> {
             let mut parts = Vec::new();
             for field in fields {
                 let step = format!(".{}", field.name());
@@ -250,7 +254,7 @@ mod validated {
                 return Ok(None);
             }
             let names = fields.iter().map(|field| field.name().to_owned());
-            Ok(Some(Part::Members {
+            Ok(Some(SchemaPart::Members {
                 fields: parts,
                 further: further.map(|values| Further {
                     fields: names.collect(),
@@ -292,37 +296,37 @@ mod validated {
     }
 
     impl Check {
-        fn part(&mut self, part: &Part, value: &Value) {
+        fn part(&mut self, part: &SchemaPart, value: &Value) {
             if self.problems.len() >= MOST_PROBLEMS {
                 return;
             }
             match (part, value) {
                 (
-                    Part::Schema {
+                    SchemaPart::Schema {
                         is_optional: true, ..
                     },
                     Value::Null,
                 ) => {}
-                (Part::Schema { schema, .. }, value) => {
+                (SchemaPart::Schema { schema, .. }, value) => {
                     // The paths of the schema's own messages begin at the part.
                     let place = format!("`{}", self.path);
                     let found = schema.problems_within(value, &mut self.work);
                     let found = found.iter().map(|problem| problem.replace("`$", &place));
                     self.problems.extend(found);
                 }
-                (Part::Elements(part), Value::Array(items)) => {
+                (SchemaPart::Elements(part), Value::Array(items)) => {
                     for (at, item) in items.iter().enumerate() {
                         self.at(&format!("[{at}]"), part, item);
                     }
                 }
-                (Part::Items(parts), Value::Array(items)) => {
+                (SchemaPart::Items(parts), Value::Array(items)) => {
                     for (at, part) in parts {
                         if let Some(item) = items.get(*at) {
                             self.at(&format!("[{at}]"), part, item);
                         }
                     }
                 }
-                (Part::Members { fields, further }, Value::Object(members)) => {
+                (SchemaPart::Members { fields, further }, Value::Object(members)) => {
                     for (name, part) in fields {
                         if let Some(member) = members.get(name) {
                             self.at(&format!(".{name}"), part, member);
@@ -336,13 +340,13 @@ mod validated {
                         }
                     }
                 }
-                (Part::Either(types), value) => self.either(types, value),
+                (SchemaPart::Either(types), value) => self.either(types, value),
                 // Another kind of value is refused by the type.
                 _ => {}
             }
         }
 
-        fn at(&mut self, step: &str, part: &Part, value: &Value) {
+        fn at(&mut self, step: &str, part: &SchemaPart, value: &Value) {
             let length = self.path.len();
             self.path.push_str(step);
             self.part(part, value);
@@ -351,7 +355,7 @@ mod validated {
 
         /// Checks a value that one type at least must allow. The problems are those of the first type that allows it
         /// without its schemas.
-        fn either(&mut self, types: &[(Type, Option<Part>)], value: &Value) {
+        fn either(&mut self, types: &[(Type, Option<SchemaPart>)], value: &Value) {
             let before = std::mem::take(&mut self.problems);
             let mut first = None;
             for (ty, part) in types {

@@ -1,12 +1,11 @@
 //! Reading and decoding bodies up to a limit.
 
 use agent_tool::ToolError;
-use flate2::write::GzDecoder;
+use flate2::write::MultiGzDecoder;
 use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
 use std::error::Error;
 use std::io::{self, Write};
-use std::mem::replace;
 
 /// The value of the header `Accept-Encoding`.
 pub(super) const ACCEPT_ENCODINGS: &str = "gzip";
@@ -50,7 +49,7 @@ pub(super) async fn read_body(
         }
         decoder.write(&chunk).map_err(|error| match error.kind() {
             io::ErrorKind::FileTooLarge => too_long(),
-            _ => ToolError::Execution(error.to_string()),
+            _ => ToolError::Execution(format!("the response is not valid gzip: {error}")),
         })?;
     }
     match sent {
@@ -71,7 +70,7 @@ pub(super) fn root_cause(error: &dyn Error) -> &dyn Error {
 
 enum Decoder {
     Plain(LimitedBuffer),
-    Gzip(Box<GzipDecoder>),
+    Gzip(Box<MultiGzDecoder<LimitedBuffer>>),
 }
 
 impl Decoder {
@@ -89,7 +88,7 @@ impl Decoder {
             .collect();
         match &*encodings {
             [] => Ok(Self::Plain(buffer)),
-            ["gzip" | "x-gzip"] => Ok(Self::Gzip(Box::new(GzipDecoder::new(buffer)))),
+            ["gzip" | "x-gzip"] => Ok(Self::Gzip(Box::new(MultiGzDecoder::new(buffer)))),
             _ => Err(ToolError::Execution(format!(
                 "the response is encoded as {}, and only {ACCEPT_ENCODINGS} was offered",
                 name_encodings(&encodings)
@@ -97,10 +96,12 @@ impl Decoder {
         }
     }
 
+    /// # Errors
+    /// `FileTooLarge` beyond the limit; otherwise the data is not valid.
     fn write(&mut self, chunk: &[u8]) -> io::Result<()> {
         match self {
             Self::Plain(buffer) => buffer.write_all(chunk),
-            Self::Gzip(decoder) => decoder.write(chunk),
+            Self::Gzip(decoder) => decoder.write_all(chunk),
         }
     }
 
@@ -109,7 +110,9 @@ impl Decoder {
             Self::Plain(buffer) => Ok(buffer.bytes),
             Self::Gzip(decoder) => match decoder.finish() {
                 Ok(buffer) => Ok(buffer.bytes),
-                Err(error) => Err(ToolError::Execution(error.to_string())),
+                Err(_) => Err(ToolError::Execution(
+                    "the response is not valid gzip: it is incomplete".to_owned(),
+                )),
             },
         }
     }
@@ -125,64 +128,6 @@ fn name_encodings(encodings: &[&str]) -> String {
         "an unknown encoding".into()
     }
 }
-
-/// Decodes gzip, which may have several members. The members are decoded one by one, to tell a broken
-/// member from data that is not gzip.
-struct GzipDecoder {
-    member: GzDecoder<LimitedBuffer>,
-    is_first: bool,
-}
-
-impl GzipDecoder {
-    fn new(buffer: LimitedBuffer) -> Self {
-        Self {
-            member: GzDecoder::new(buffer),
-            is_first: true,
-        }
-    }
-
-    /// # Errors
-    /// `FileTooLarge` beyond the limit; otherwise the message for the model.
-    fn write(&mut self, mut chunk: &[u8]) -> io::Result<()> {
-        while !chunk.is_empty() {
-            match self.member.write(chunk) {
-                Ok(0) => {
-                    let ended = replace(&mut self.member, GzDecoder::new(LimitedBuffer::new(0)));
-                    self.member = GzDecoder::new(ended.finish()?);
-                    self.is_first = false;
-                }
-                Ok(written) => chunk = &chunk[written..],
-                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Err(error),
-                Err(error) => {
-                    return Err(io::Error::other(match self.has_trailing_data() {
-                        true => TRAILING_DATA.to_owned(),
-                        false => format!("the response is not valid gzip: {error}"),
-                    }));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// # Errors
-    /// The message for the model.
-    fn finish(self) -> io::Result<LimitedBuffer> {
-        let has_trailing_data = self.has_trailing_data();
-        self.member.finish().map_err(|_| {
-            io::Error::other(match has_trailing_data {
-                true => TRAILING_DATA,
-                false => "the response is not valid gzip: it is incomplete",
-            })
-        })
-    }
-
-    /// Whether the data after a complete member does not start with a header.
-    fn has_trailing_data(&self) -> bool {
-        !self.is_first && self.member.header().is_none()
-    }
-}
-
-const TRAILING_DATA: &str = "the response is not valid gzip: it has trailing data";
 
 /// A buffer of limited length.
 struct LimitedBuffer {

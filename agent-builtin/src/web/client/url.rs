@@ -1,6 +1,6 @@
 //! URLs of requests.
 
-use crate::web::excerpt::excerpt;
+use agent_tool::__private::shortened;
 use agent_tool::ToolError;
 use reqwest::Url;
 use std::fmt;
@@ -22,14 +22,14 @@ impl fmt::Display for DisplayUrl<'_> {
         let Self(url) = self;
         // Without a host everything may be secret, as in a `data:` URL.
         let Some(host) = url.host_str() else {
-            return write!(out, "{}:", excerpt(url.scheme(), MAX_SCHEME));
+            return write!(out, "{}:", shortened(url.scheme(), MAX_SCHEME));
         };
-        let scheme = excerpt(url.scheme(), MAX_SCHEME);
-        write!(out, "{scheme}://{}", excerpt(host, MAX_HOST))?;
+        let scheme = shortened(url.scheme(), MAX_SCHEME);
+        write!(out, "{scheme}://{}", shortened(host, MAX_HOST))?;
         if let Some(port) = url.port() {
             write!(out, ":{port}")?;
         }
-        out.write_str(&excerpt(url.path(), MAX_PATH))
+        out.write_str(&shortened(url.path(), MAX_PATH))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Content types.
 
-use crate::web::excerpt::excerpt;
+use agent_tool::__private::shortened;
 use agent_tool::ToolError;
 
 /// The maximum length of a type in messages, in bytes.
@@ -20,7 +20,7 @@ pub(in super::super) fn check_content_type(content_type: Option<&str>) -> Result
     match content_type.map(MediaType::parse) {
         Some(media_type) if !media_type.is_text() => Err(ToolError::Execution(format!(
             "the page is `{}`, which is not text; HTML, plain text, XML and JSON can be read",
-            excerpt(&media_type.name, MAX_LENGTH)
+            shortened(&media_type.name, MAX_LENGTH)
         ))),
         _ => Ok(()),
     }

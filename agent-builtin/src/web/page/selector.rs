@@ -1,7 +1,7 @@
 //! CSS selectors of calls.
 
 use super::counted_element::{CountedElement, Steps};
-use crate::web::excerpt::excerpt;
+use agent_tool::__private::shortened;
 use agent_tool::ToolError;
 use scraper::error::SelectorErrorKind;
 use scraper::selector::{Parser, Simple};
@@ -48,7 +48,7 @@ impl CssSelector {
             Err(ToolError::Validation(format!(
                 "`{}` is not a supported CSS selector: {reason}; one is `main`, `#content`, \
                  `.article p` or `table tr:first-child`",
-                excerpt(text, MAX_LENGTH)
+                shortened(text, MAX_LENGTH)
             )))
         };
         if text.len() > MAX_LENGTH {
