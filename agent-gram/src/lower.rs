@@ -6,7 +6,7 @@
 //! [`Invalid`]: crate::syntax::ValueKind::Invalid
 
 use crate::error::{SyntaxError, ValueError};
-use crate::parser::parse;
+use crate::parser::parse_piecewise;
 use crate::pattern::{Pattern, Subject};
 use crate::syntax::{
     self, Annotations, Direction, Document, Element, Item, Node, NumberKind, Path, Property,
@@ -21,11 +21,17 @@ use crate::value::{
 /// # Errors
 /// All mistakes in the text.
 pub fn parse_patterns(source: &str) -> Result<Vec<Pattern>, Vec<SyntaxError>> {
-    let parse = parse(source);
-    if parse.errors.is_empty() {
-        Ok(lower(&parse.document))
+    let mut patterns = Vec::new();
+    // Each item of the tree is dropped once it is lowered, so that a large document does not take
+    // memory for its tree and its patterns at once.
+    let errors = parse_piecewise(source, |tape| {
+        patterns.extend(syntax::header(tape).map(header_pattern));
+        patterns.extend(syntax::items(tape).map(lower_item));
+    });
+    if errors.is_empty() {
+        Ok(patterns)
     } else {
-        Err(parse.errors)
+        Err(errors)
     }
 }
 

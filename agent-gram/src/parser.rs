@@ -96,14 +96,29 @@ pub fn parse(source: &str) -> Parse<'_> {
 #[must_use]
 pub fn parse_with(source: &str, options: ParseOptions) -> Parse<'_> {
     let mut parser = Parser::new(source, options);
+    parser.tape.reserve_for_all();
     parser.opt_header();
-    parser.items();
+    parser.items(|_| ());
     let comments = std::mem::take(&mut parser.comments);
     Parse {
         document: Document::new(std::mem::take(&mut parser.tape), comments),
         more_errors: parser.more_errors,
         errors: parser.into_errors(),
     }
+}
+
+/// Parses a text and calls `take` with the leading record and with each item as a tree of its own,
+/// which is dropped afterwards. Returns the errors.
+pub(crate) fn parse_piecewise(source: &str, mut take: impl FnMut(&Tape<'_>)) -> Vec<SyntaxError> {
+    let mut parser = Parser::new(source, ParseOptions::default());
+    parser.opt_header();
+    let mut hand_out = |tape: &mut Tape<'_>| {
+        take(tape);
+        tape.clear();
+    };
+    hand_out(&mut parser.tape);
+    parser.items(hand_out);
+    parser.into_errors()
 }
 
 /// The state of the parser.

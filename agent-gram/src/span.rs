@@ -47,6 +47,9 @@ impl Span {
     }
 }
 
+/// The number of bytes after which the index stores how many characters precede.
+const BLOCK: usize = 64;
+
 /// A place in a text as people count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
@@ -58,22 +61,37 @@ pub struct Position {
 
 /// Converts byte offsets to lines and columns.
 ///
-/// Creating the index reads the whole text once. Each lookup is a binary search for the line, and counts the
-/// characters of the line up to the offset.
+/// Creating the index reads the whole text once. Each lookup is a binary search for the line and a
+/// scan of a few bytes, however long the line is, because a text of one line may have a hundred
+/// thousand errors.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
     source: &'a str,
     /// The offset of each line.
     starts: Vec<usize>,
+    /// The number of characters before each block, and before the end if a block would begin there.
+    counts: Vec<usize>,
 }
 
 impl<'a> LineIndex<'a> {
     /// Indexes the lines of `source`. A line ends with LF; CRs before it belong to the line end.
     #[must_use]
     pub fn new(source: &'a str) -> Self {
-        let ends = source.match_indices('\n').map(|(at, _)| at + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
-        Self { source, starts }
+        let mut starts = vec![0];
+        let mut counts = Vec::with_capacity(source.len() / BLOCK + 1);
+        let mut characters = 0;
+        for (block, bytes) in source.as_bytes().chunks(BLOCK).enumerate() {
+            counts.push(characters);
+            characters += count(bytes);
+            let line_ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            starts.extend(line_ends.map(|(at, _)| block * BLOCK + at + 1));
+        }
+        counts.push(characters);
+        Self {
+            source,
+            starts,
+            counts,
+        }
     }
 
     /// Returns the line and column of a byte offset. An offset past the end counts as the end, and
@@ -82,10 +100,10 @@ impl<'a> LineIndex<'a> {
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.source.floor_char_boundary(offset);
         let line = self.starts.partition_point(|start| *start <= offset);
-        let before = &self.source[self.starts[line - 1]..offset];
+        let start = self.starts[line - 1];
         Position {
             line,
-            column: before.chars().count() + 1,
+            column: self.characters(offset) - self.characters(start) + 1,
         }
     }
 
@@ -110,6 +128,18 @@ impl<'a> LineIndex<'a> {
     pub fn line_text(&self, line: usize) -> &'a str {
         self.line_span(line).text(self.source)
     }
+
+    /// Returns the number of characters before an offset, which is at most the length of the text.
+    fn characters(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        self.counts[block] + count(&self.source.as_bytes()[block * BLOCK..offset])
+    }
+}
+
+/// Counts the characters that start in these bytes: every byte of UTF-8 except a continuation byte
+/// starts one.
+fn count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 #[cfg(test)]

@@ -44,14 +44,12 @@ impl<'s> Document<'s> {
     /// Returns the record at the beginning of the document, if there is one.
     #[must_use]
     pub fn header(&self) -> Option<Record<'_>> {
-        let first = self.parts().next()?;
-        (first.kind() == Kind::Record).then_some(Record(first))
+        header(&self.tape)
     }
 
     /// Returns the patterns at the top level, in order.
     pub fn items(&self) -> impl Iterator<Item = Item<'_>> + Clone {
-        let items = self.parts().filter(|part| part.kind() == Kind::Item);
-        items.map(Item)
+        items(&self.tape)
     }
 
     /// Returns the top-level parts of the tree, in order.
@@ -64,6 +62,16 @@ impl<'s> Document<'s> {
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
+}
+
+pub(crate) fn header<'t>(tape: &'t Tape<'_>) -> Option<Record<'t>> {
+    let first = tape.top().next()?;
+    (first.kind() == Kind::Record).then_some(Record(first))
+}
+
+pub(crate) fn items<'t>(tape: &'t Tape<'_>) -> impl Iterator<Item = Item<'t>> + Clone {
+    let items = tape.top().filter(|part| part.kind() == Kind::Item);
+    items.map(Item)
 }
 
 /// A comment.

@@ -93,12 +93,18 @@ impl ToolSet {
     }
 }
 
-/// A tool of a list, and the element of the list that it belongs to: a set has several tools.
+/// A tool of a list, ready to be found by its name: the steps of a `const` are counted, so the list
+/// is a hash table at the same time, with as many chains as it has tools.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedTool {
+    hash: u64,
     element: usize,
     tool: &'static ToolDescriptor,
-    /// The place of a tool of the same name that belongs to an earlier element.
+    /// The first tool of the chain that has the number of this place.
+    chain: Option<usize>,
+    /// The next tool of the chain that this tool is in.
+    next: Option<usize>,
+    /// A tool of the same name in an element before this one's.
     double: Option<usize>,
 }
 
@@ -109,7 +115,7 @@ impl ListedTool {
         self.tool
     }
 
-    /// The place of the element that the tool belongs to.
+    /// The element that it is of.
     pub(crate) const fn element(&self) -> usize {
         self.element
     }
@@ -119,7 +125,7 @@ impl ListedTool {
         self.tool.is_broken() && !self.tool.description().is_empty()
     }
 
-    /// The place of a tool of the same name that belongs to an earlier element.
+    /// The place of a tool of the same name in an element before this one's.
     pub(crate) const fn double(&self) -> Option<usize> {
         self.double
     }
@@ -129,8 +135,11 @@ impl ListedTool {
 #[must_use]
 pub const fn list_tools<const N: usize>(sets: &[ToolSet]) -> [ListedTool; N] {
     let mut list = [ListedTool {
+        hash: 0,
         element: 0,
         tool: BROKEN_TOOL,
+        chain: None,
+        next: None,
         double: None,
     }; N];
     let mut len = 0;
@@ -174,30 +183,46 @@ const fn put_tool(
     tool: &'static ToolDescriptor,
     element: usize,
 ) {
+    let hash = name_hash(tool.name());
+    list[at].hash = hash;
     list[at].element = element;
     list[at].tool = tool;
-    // A broken tool is no double, because its macro reported a mistake at the tool.
-    if let Some(first) = find(list.split_at(at).0, tool.name())
-        && list[first].element < element
-        && !tool.is_broken()
-    {
-        list[at].double = Some(first);
+    match find(list, tool.name(), hash) {
+        // A search by name finds the first tool of that name.
+        Some(first) => {
+            // The macro of a broken tool reported its mistake at the tool.
+            if list[first].element < element && !tool.is_broken() {
+                list[at].double = Some(first);
+            }
+        }
+        None => {
+            let chain = chain_of(hash, list.len());
+            list[at].next = list[chain].chain;
+            list[chain].chain = Some(at);
+        }
     }
 }
 
-/// Returns the place of the first tool of a name.
-const fn find(list: &[ListedTool], name: &str) -> Option<usize> {
-    let mut at = 0;
-    while at < list.len() {
-        if same_text(list[at].tool.name(), name) {
+const fn chain_of(hash: u64, chains: usize) -> usize {
+    (hash % chains as u64) as usize
+}
+
+/// The place of the first tool of a name.
+const fn find(list: &[ListedTool], name: &str, hash: u64) -> Option<usize> {
+    if list.is_empty() {
+        return None;
+    }
+    let mut next = list[chain_of(hash, list.len())].chain;
+    while let Some(at) = next {
+        if list[at].hash == hash && same_text(list[at].tool.name(), name) {
             return Some(at);
         }
-        at += 1;
+        next = list[at].next;
     }
     None
 }
 
-/// The 64-bit FNV-1a hash of a name, by which the macros refer to a method of a toolbox.
+/// The 64-bit FNV-1a hash of a name.
 #[must_use]
 pub const fn name_hash(name: &str) -> u64 {
     let bytes = name.as_bytes();
@@ -214,7 +239,7 @@ pub const fn name_hash(name: &str) -> u64 {
 /// The tool of a name, if it is there.
 #[must_use]
 pub const fn find_tool(name: &str, tools: &[ListedTool]) -> Option<&'static ToolDescriptor> {
-    match find(tools, name) {
+    match find(tools, name, name_hash(name)) {
         Some(at) => Some(tools[at].tool),
         None => None,
     }
@@ -248,11 +273,16 @@ pub(crate) const fn first_double(tools: &[ListedTool], element: usize) -> Option
 
 /// Returns the position of the first tool of an element; tools are in the order of the elements.
 pub(crate) const fn first_of(tools: &[ListedTool], element: usize) -> usize {
-    let mut at = 0;
-    while at < tools.len() && tools[at].element < element {
-        at += 1;
+    let (mut low, mut high) = (0, tools.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if tools[middle].element < element {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    at
+    low
 }
 
 #[cfg(test)]
@@ -316,6 +346,20 @@ mod tests {
         let first = list[second].double().expect("there is one before");
         assert!(std::ptr::eq(list[first].tool(), &A) && list[first].element() == 1);
         assert!(std::ptr::eq(list[second].tool(), &OTHER_A));
+    }
+
+    #[test]
+    fn finds_all_tools_of_one_chain() {
+        static TOOLS: [ToolDescriptor; 3] = [tool("a"), tool("b"), tool("c")];
+        let sets: Vec<ToolSet> = TOOLS.iter().map(ToolSet::Tool).collect();
+        // With a tool less than they are, the list has a chain less, too.
+        let lists = [&list_tools::<3>(&sets)[..], &list_tools::<2>(&sets[..2])];
+        for list in lists {
+            for tool in &TOOLS[..list.len()] {
+                let found = find_tool(tool.name(), list).expect("it is in the list");
+                assert!(std::ptr::eq(found, tool));
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::error::SyntaxErrorKind;
 use crate::lexer;
-use crate::syntax::tape::Kind;
+use crate::syntax::tape::{Kind, Tape};
 
 /// The last tokens at the top level that are not part of a pattern.
 #[derive(Default)]
@@ -14,7 +14,7 @@ struct StrayTokens {
 
 const EXPECTED: &str = "a pattern: `(…)`, `[…]` or `@…`";
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// Parses the record at the beginning of the document, if there is one. The record becomes a
     /// pattern, which adds one level of nesting.
     pub(super) fn opt_header(&mut self) {
@@ -26,8 +26,9 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ top }`, to the end of the text.
-    pub(super) fn items(&mut self) {
+    /// `{ top }`, to the end of the text. Calls `each` after each item, so that a caller that needs
+    /// one item at a time does not keep the tree of the whole document.
+    pub(super) fn items(&mut self, mut each: impl FnMut(&mut Tape<'a>)) {
         let mut stray = StrayTokens::default();
         loop {
             self.trivia();
@@ -42,6 +43,7 @@ impl Parser<'_> {
                     }
                     self.errors_before_item = self.errors.len();
                     self.item();
+                    each(&mut self.tape);
                 }
                 Some(byte) => self.stray_token(byte, &mut stray),
             }

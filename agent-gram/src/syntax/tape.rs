@@ -92,11 +92,15 @@ impl<'s> Tape<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
         Self {
             source,
-            // Documents of agents and tools have a part for about every ten bytes. Half of that is rarely too
-            // much, and avoids the first reallocations.
-            entries: Vec::with_capacity(source.len() / 20),
+            entries: Vec::new(),
             contents: Vec::new(),
         }
+    }
+
+    /// Reserves memory for the whole text. Documents of agents and tools have a part for about
+    /// every ten bytes. Half of that is rarely too much, and avoids the first reallocations.
+    pub(crate) fn reserve_for_all(&mut self) {
+        self.entries.reserve(self.source.len() / 20);
     }
 
     /// Returns the number of parts, which is the index of the next.
@@ -172,6 +176,12 @@ impl<'s> Tape<'s> {
     /// Removes all parts from this index on.
     pub(crate) fn truncate(&mut self, at: usize) {
         self.entries.truncate(at);
+    }
+
+    /// Removes all parts and contents.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.contents.clear();
     }
 
     /// Returns the offset in the source at which a part ends.
