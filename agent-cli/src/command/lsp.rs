@@ -33,10 +33,7 @@ errors or cannot be read, only the notation of other documents is checked, and a
 each gives the reason.
 
 The exit code is 0 after the editor has asked the server to shut down. It is 1 if the connection or the
-editor's process ends without that, or if the editor sends a malformed header. A message of more than 64 MiB or
-1,000,000 JSON values (a list counts as 2, an object as 8, each key as 1), or a text that is no message, is answered
-with an error. Because a change of a document may have been in it, the open documents are not served until the editor
-sends their whole text.";
+editor's process ends without that, or if the editor sends a text that is no message of the protocol.";
 
 const AFTER_HELP: &str = "\
 How editors start it, for files that end in `.gram`:
