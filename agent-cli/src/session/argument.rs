@@ -144,11 +144,6 @@ impl Arguments {
         })
     }
 
-    /// Returns the JSON text of the values.
-    pub(crate) fn to_text(&self) -> String {
-        serde_json::to_string(&self.values).unwrap_or_default()
-    }
-
     /// Whether there are no arguments.
     pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty()
