@@ -32,6 +32,7 @@ mod saved_media;
 mod session;
 mod style;
 mod text_diff;
+mod transcript;
 mod user_data;
 
 use agent_runtime::Environment;
