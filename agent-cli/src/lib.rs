@@ -8,7 +8,6 @@ mod attachment;
 mod command;
 mod command_line;
 mod display;
-mod docs;
 mod document;
 mod echo;
 mod explanation;

@@ -1,10 +1,10 @@
 //! `agent lsp`: runs the language server.
 
-use crate::docs::Docs;
 use crate::document::{ToolFiles, builtin_specs};
 use crate::models::{ModelFiles, has_errors};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
+use crate::style::docs_page;
 use agent_lsp::{Exit, ServerConfig, serve};
 use agent_project::source::is_stdin;
 use agent_runtime::Environment;
@@ -82,7 +82,7 @@ pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Comm
         tool_files: args.tools.paths().cloned().collect(),
         providers: args.tools.provider_names()?,
         deny_warnings: args.deny_warnings,
-        docs_page: Docs::of(environment).page().map(str::to_owned),
+        docs_page: docs_page(environment),
     };
     let exit = serve(config)?;
     if let Exit::Failed(reason) = &exit {
