@@ -10,9 +10,6 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of bytes of all files that the lines of a batch attach. They are read before anything is sent.
-pub(crate) const MAX_ATTACHED: usize = 1 << 30;
-
 /// The option `--attach`, which is read before anything is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AttachArgs {
@@ -66,50 +63,25 @@ pub(crate) fn read(path: &Path) -> Result<Part, String> {
     Part::from_file(name, bytes).map_err(|error| fail(&error))
 }
 
-/// The files that the lines of a batch attach. A file of several lines is read once, however its path is written.
+/// The files that the lines of a batch attach. A file of several lines is read once.
 #[derive(Default)]
-pub(crate) struct Files {
-    parts: HashMap<PathBuf, Part>,
-    bytes: usize,
-}
+pub(crate) struct Files(HashMap<String, Part>);
 
 impl Files {
     /// Reads a file or a URL as a part of a message.
     ///
     /// # Errors
-    /// Returns a message that names the file, or the limit of all files.
+    /// Returns a message that names the file.
     pub(crate) fn read(&mut self, path: &str) -> Result<Part, String> {
         if is_stdin(Path::new(path)) {
             return Err("a line attaches files, and `-` is none".to_owned());
         }
-        let key = key(path);
-        if let Some(part) = self.parts.get(&key) {
+        if let Some(part) = self.0.get(path) {
             return Ok(part.clone());
         }
         let part = read(Path::new(path))?;
-        let bytes = part.media().and_then(|media| media.bytes());
-        self.bytes += bytes.map_or(0, <[u8]>::len);
-        if self.bytes > MAX_ATTACHED {
-            return Err(format!(
-                "the attached files have more than {} MiB in all; divide the batch",
-                MAX_ATTACHED >> 20
-            ));
-        }
-        self.parts.insert(key, part.clone());
+        self.0.insert(path.to_owned(), part.clone());
         Ok(part)
-    }
-}
-
-/// Returns one path for all spellings of a file. The name stays, because providers show it to the model.
-fn key(path: &str) -> PathBuf {
-    let given = Path::new(path);
-    let folder = given
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
-    match (is_url(path), folder, given.file_name()) {
-        (false, Ok(folder), Some(name)) => folder.join(name),
-        _ => given.to_owned(),
     }
 }
 
@@ -129,27 +101,4 @@ pub(crate) fn input(text: &str, attached: &[Part]) -> Input {
 /// Returns the message of a text with its attachments.
 pub(crate) fn message(text: &str, attached: &[Part]) -> Message {
     Message::user_parts(input(text, attached).parts().iter().cloned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn a_file_with_several_spellings_is_read_once() {
-        let name = format!("agent-cli-attachment-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(folder.join("inner")).expect("a folder");
-        let spelled = |path: &str| folder.join(path).display().to_string();
-        fs::write(spelled("a.txt"), "first").expect("a file");
-        let mut files = Files::default();
-        let first = files.read(&spelled("a.txt")).expect("a part");
-        fs::write(spelled("a.txt"), "second").expect("a file");
-        for path in ["./a.txt", "inner/../a.txt", "././/a.txt"] {
-            assert_eq!(files.read(&spelled(path)), Ok(first.clone()), "{path}");
-        }
-        assert_eq!(files.bytes, "first".len());
-        fs::remove_dir_all(folder).expect("it is there");
-    }
 }

@@ -21,7 +21,7 @@ const MAX_NAME: usize = 100;
 /// The question about a call that requires approval.
 pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
 
-/// Returns the text of an answer; a note in its place for one without text, which may follow calls of tools.
+/// Returns the text of an answer, or a note if it has no text, as it may be after calls of tools.
 pub(crate) fn answer_text(response: &AgentResponse) -> &str {
     match response.content.trim().is_empty() {
         true => "(no text)",
@@ -34,7 +34,7 @@ pub(crate) fn call_line(invocation: &ToolInvocation) -> String {
     outcome_line(&name(&invocation.tool), invocation)
 }
 
-/// Formats a call that an agent made which was called, like [`call_line`]. `path` leads to that agent.
+/// Formats a call by an agent that was called, like [`call_line`]. `path` leads to that agent.
 pub(crate) fn nested_call_line(path: &str, invocation: &ToolInvocation) -> String {
     let path = format!("{path}/{}", invocation.tool);
     outcome_line(&shortened(&path), invocation)
@@ -209,7 +209,7 @@ pub(crate) fn warn_about_end(response: &AgentResponse, redactor: &Redactor) {
     }
     let key = Setting::MaxTokens.key();
     let warning = match &response.finish_reason {
-        // Some servers end each answer of an agent with tools with the second reason.
+        // Some servers give the second reason for each answer of an agent with tools.
         FinishReason::Stop | FinishReason::ToolCalls => return,
         FinishReason::Length => {
             format!("the answer is cut off: it reached the maximum length (see `{key}`)")

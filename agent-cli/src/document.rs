@@ -19,8 +19,8 @@ use agent_spec::names::nearest;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// The options `--tools` and `--provider`, which several commands have.
-#[derive(Debug, clap::Args)]
+/// The options `--tools`, `--mcp` and `--provider`, which several commands have.
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct ToolFiles {
     /// A document with more tools that agents can name; may be given several times
     #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
@@ -55,10 +55,9 @@ impl ToolFiles {
     /// Creates the options of a command that has only `--provider` and `--mcp`.
     pub(crate) fn new(providers: &[Provider], servers: &[PathBuf]) -> Self {
         Self {
-            files: Vec::new(),
             servers: servers.to_vec(),
             providers: providers.to_vec(),
-            providers_of_models: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -69,15 +68,11 @@ impl ToolFiles {
 
     /// Returns these options with the providers of a catalogue, which agents can name, too.
     pub(crate) fn with_catalog(&self, catalog: &Catalog) -> Self {
+        let others = catalog.providers();
+        let others = others.filter(|name| !PROVIDERS.contains(name));
         Self {
-            files: self.files.clone(),
-            servers: self.servers.clone(),
-            providers: self.providers.clone(),
-            providers_of_models: catalog
-                .providers()
-                .filter(|name| !PROVIDERS.contains(name))
-                .map(str::to_owned)
-                .collect(),
+            providers_of_models: others.map(str::to_owned).collect(),
+            ..self.clone()
         }
     }
 

@@ -11,14 +11,14 @@ pub(crate) use unix::{EchoOff, restore_echo, was_stopped};
 
 #[cfg(unix)]
 mod unix {
-    use rustix::process::{Signal, getpgrp};
+    use rustix::process::getpgrp;
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+    use signal_hook::consts::{SIGCONT, SIGQUIT, SIGTERM};
+    use signal_hook::iterator::Signals;
     use std::io::{self, IsTerminal};
     use std::process::exit;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::mpsc::Sender;
     use std::sync::{Arc, LazyLock, Mutex, MutexGuard, Once, PoisonError};
-    use tokio::signal::unix::{SignalKind, signal};
 
     /// The state of the terminal, if the command has changed it.
     static CHANGED: Mutex<Option<Changed>> = Mutex::new(None);
@@ -125,60 +125,44 @@ mod unix {
         let saved = tcgetattr(&terminal).ok()?;
         let mut modes = saved.clone();
         change(&mut modes);
-        // Not after the output is written, because the user may have stopped the output with Ctrl-S.
+        // The change does not wait for the output, because the user may have stopped the output with Ctrl-S.
         tcsetattr(&terminal, OptionalActions::Now, &modes).ok()?;
         Some(saved)
     }
 
-    /// Starts the thread that restores the terminal before a signal ends the program, and waits until it does so. A
-    /// thread of its own, because the main thread may wait for a write.
+    /// Starts the thread that restores the terminal before a signal ends the program. A thread of its own, because the
+    /// main thread may wait for a write.
     fn watch_signals() {
-        // In the handler itself, because the output goes on before a thread would know. Without it, a text goes on where
-        // the shell left the cursor.
-        let _ = signal_hook::flag::register(Signal::CONT.as_raw(), Arc::clone(&CONTINUED));
-        let (ready, is_ready) = std::sync::mpsc::channel();
+        // The handler itself sets the flag, because the output goes on before a thread would know. If this fails, a text
+        // goes on where the shell left the cursor.
+        let _ = signal_hook::flag::register(SIGCONT, Arc::clone(&CONTINUED));
+        // If this fails, the signals end the program as usual.
+        let Ok(mut signals) = Signals::new([SIGTERM, SIGQUIT, SIGCONT]) else {
+            return;
+        };
         std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
-            // Without it, the signals end the program as usual.
-            if let Ok(runtime) = runtime {
-                let _ = runtime.block_on(handle_signals(ready));
+            for signal in signals.forever() {
+                match signal {
+                    // After Ctrl-Z, the shell has set its own modes. The line editor sets its modes itself.
+                    SIGCONT => {
+                        let is_off = changed().as_ref().is_some_and(|changed| changed.is_off);
+                        if is_off {
+                            turn_off();
+                        }
+                    }
+                    ends => {
+                        // The lock is kept, so that the main thread changes nothing before the end.
+                        let mut changed = changed();
+                        if let Some(changed) = changed.take() {
+                            // All modes are restored, because the line editor has changed others, too.
+                            change(|modes| *modes = changed.before);
+                        }
+                        // The exit code that shells use for programs that a signal ends.
+                        exit(128 + ends);
+                    }
+                }
             }
         });
-        // An error means that the thread has ended.
-        let _ = is_ready.recv();
-    }
-
-    /// Handles the signals that leave a terminal without echo.
-    async fn handle_signals(ready: Sender<()>) -> io::Result<()> {
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut quit = signal(SignalKind::quit())?;
-        let mut goes_on = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
-        // The receiver waits.
-        let _ = ready.send(());
-        loop {
-            let ended_by = tokio::select! {
-                _ = terminate.recv() => SignalKind::terminate(),
-                _ = quit.recv() => SignalKind::quit(),
-                // After Ctrl-Z, the shell has set its own modes. The line editor sets its modes itself.
-                _ = goes_on.recv() => {
-                    let is_off = changed().as_ref().is_some_and(|changed| changed.is_off);
-                    if is_off {
-                        turn_off();
-                    }
-                    continue;
-                }
-            };
-            // Stays locked, so that the main thread changes nothing before the end.
-            let mut changed = changed();
-            if let Some(changed) = changed.take() {
-                // All modes, because the line editor has changed others, too.
-                change(|modes| *modes = changed.before);
-            }
-            // The exit code that shells use for programs that a signal ends.
-            exit(128 + ended_by.as_raw_value());
-        }
     }
 }
 

@@ -8,15 +8,21 @@
 mod tests;
 
 use agent_spec::Code;
+use serde::Serialize;
 
 /// The explanation of a diagnostic code, with one example that has the mistake and one without it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Explanation {
     /// The whole page as Markdown: the text, then the two examples.
+    #[serde(skip)]
     pub(crate) page: &'static str,
     /// The rule, its reason, and how to keep it. Paragraphs are separated by an empty line, and gram
     /// stands in backticks.
     pub(crate) text: &'static str,
+    /// The way to check the examples, as Markdown; empty for documents. The page has it in parentheses after the word
+    /// `Wrong`.
+    #[serde(skip)]
+    pub(crate) checked_by: &'static str,
     /// The kind of the examples, which decides how they are checked.
     pub(crate) examples: Examples,
     /// Gram that has this diagnostic and no other.
@@ -26,7 +32,8 @@ pub(crate) struct Explanation {
 }
 
 /// The kind of the examples of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Examples {
     /// Documents with agents and tools, for `agent_spec::check::check`.
     Documents,
@@ -51,34 +58,21 @@ pub(crate) enum Examples {
 }
 
 impl Examples {
-    const ALL: [Self; 10] = [
-        Self::Documents,
-        Self::Gram,
-        Self::ShortGram,
-        Self::Signatures,
-        Self::Portable,
-        Self::Projects,
-        Self::Variables,
-        Self::Servers,
-        Self::Models,
-        Self::Catalogs,
-    ];
-
-    /// The way to check the examples, as Markdown; empty for documents. A page has it in parentheses after
-    /// the word `Wrong`.
-    pub(crate) const fn checked_by(self) -> &'static str {
-        match self {
-            Self::Documents => "",
-            Self::Gram => "`agent check --as gram`",
-            Self::ShortGram => "a program that reads at most 40 bytes",
-            Self::Signatures => "`agent check --as signature`",
-            Self::Portable => "`agent fmt --style portable`",
-            Self::Projects => "the file `agent.gram`",
-            Self::Variables => "`agent check --var user`",
-            Self::Servers => "`agent check --mcp mcp/files.gram`",
-            Self::Models => "`agent check` on 28 November 2026",
-            Self::Catalogs => "the catalogue `models.gram`",
-        }
+    /// Returns the kind of the examples that are checked in this way.
+    fn checked_by(way: &str) -> Option<Self> {
+        Some(match way {
+            "" => Self::Documents,
+            "`agent check --as gram`" => Self::Gram,
+            "a program that reads at most 40 bytes" => Self::ShortGram,
+            "`agent check --as signature`" => Self::Signatures,
+            "`agent fmt --style portable`" => Self::Portable,
+            "the file `agent.gram`" => Self::Projects,
+            "`agent check --var user`" => Self::Variables,
+            "`agent check --mcp mcp/files.gram`" => Self::Servers,
+            "`agent check` on 28 November 2026" => Self::Models,
+            "the catalogue `models.gram`" => Self::Catalogs,
+            _ => return None,
+        })
     }
 }
 
@@ -103,13 +97,13 @@ impl Explanation {
             "" => "",
             _ => checked_by.strip_prefix(" (")?.strip_suffix(')')?,
         };
-        let mut kinds = Examples::ALL.into_iter();
-        let examples = kinds.find(|kind| kind.checked_by() == checked_by)?;
+        let examples = Examples::checked_by(checked_by)?;
         let (wrong, rest) = split_block(rest)?;
         let (right, rest) = split_block(rest.strip_prefix("\nRight:\n\n")?)?;
         rest.is_empty().then_some(Self {
             page,
             text,
+            checked_by,
             examples,
             wrong,
             right,

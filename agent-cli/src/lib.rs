@@ -8,7 +8,6 @@ mod attachment;
 mod command;
 mod command_line;
 mod display;
-mod docs;
 mod document;
 mod echo;
 mod explanation;
@@ -32,6 +31,7 @@ mod saved_media;
 mod session;
 mod style;
 mod text_diff;
+mod transcript;
 mod user_data;
 
 use agent_runtime::Environment;

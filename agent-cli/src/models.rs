@@ -63,7 +63,7 @@ impl ModelFiles {
             .filter_map(|file| file.canonicalize().ok())
             .collect();
         files.retain(|file| !file.canonicalize().is_ok_and(|file| given.contains(&file)));
-        // A folder may be that of a stranger, to whose server no message goes.
+        // A stranger may have written the folder, and no message goes to a stranger's server.
         for source in source::read_all(&files)? {
             if let Some(name) = Document::read(&source.text).addressed().next() {
                 return Err(CommandError::new(format!(
@@ -87,7 +87,7 @@ impl ModelFiles {
     /// Reads the files. If one has errors, returns the reports about them.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read, or if the day of the environment is none.
+    /// Returns an error if a file cannot be read, or if the environment names a day that does not exist.
     pub(crate) fn read(
         &self,
         environment: &Environment,
@@ -112,7 +112,7 @@ impl ModelFiles {
             let (Some(address), Some(row)) = (environment.get(&variable), row) else {
                 continue;
             };
-            // The server of a provider without an address may stand anywhere.
+            // A provider without an address in the catalogue may be anywhere.
             if has_address(row) && !row.is_at(&address) {
                 elsewhere.push(provider.to_owned());
             }
@@ -129,7 +129,7 @@ impl ModelFiles {
     /// Reads the files, and those of the project of the working folder beneath them.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and if a file has errors.
+    /// Returns an error if a file cannot be read or has errors, or if the environment names a day that does not exist.
     pub(crate) fn read_here(
         &self,
         environment: &Environment,

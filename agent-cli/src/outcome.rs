@@ -43,42 +43,30 @@ impl Outcome {
 pub(crate) struct CommandError {
     /// The messages, which are printed on lines of their own after `error: `.
     messages: Vec<String>,
-    /// The number of errors without a message here.
-    more: usize,
 }
 
 impl CommandError {
     /// Creates an error with one message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            messages: vec![message.into()],
-            more: 0,
-        }
+        Self::from_messages(vec![message.into()])
     }
 
     /// Creates an error with several messages, or with none if they have been printed already.
     pub(crate) fn from_messages(messages: Vec<String>) -> Self {
-        Self { messages, more: 0 }
-    }
-
-    /// Adds a number of errors whose messages were not kept.
-    pub(crate) fn with_more(mut self, more: usize) -> Self {
-        self.more += more;
-        self
+        Self { messages }
     }
 
     /// Adds the messages of another error, if there is one.
     pub(crate) fn and(mut self, other: Option<Self>) -> Self {
         if let Some(other) = other {
             self.messages.extend(other.messages);
-            self.more += other.more;
         }
         self
     }
 
     /// Writes the messages to standard error.
     pub(crate) fn print(&self) {
-        errors_to_stderr(&self.messages, self.more);
+        errors_to_stderr(&self.messages);
     }
 
     /// Returns the messages.

@@ -8,25 +8,18 @@ use crate::rows::{broken, columns};
 use agent_project::report::counted;
 use agent_spec::terminal;
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use unicode_width::UnicodeWidthChar;
 
-/// Writes to standard output. A closed pipe is not an error.
+/// Writes a text to standard output as it is. A closed pipe is not an error.
 ///
 /// # Errors
 /// Returns an error if writing fails for another reason, such as a full disk.
-pub(crate) fn to_stdout(
-    write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            // Dropping the writer would try to write the rest of the buffer.
-            let _ = out.into_parts();
-            Ok(())
-        }
+pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
 }
@@ -37,27 +30,9 @@ pub(crate) fn to_stdout(
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn text_to_stdout(text: &str) -> io::Result<()> {
     match columns(&io::stdout()) {
-        Some(columns) => {
-            let (rows, _) = broken(text, columns, 0);
-            to_stdout(|out| out.write_all(rows.as_bytes()))
-        }
-        None => to_stdout(|out| out.write_all(text.as_bytes())),
+        Some(columns) => to_stdout(&broken(text, columns, 0).0),
+        None => to_stdout(text),
     }
-}
-
-/// Writes a text for people to standard output part by part. It is shown as [`text_to_stdout`] shows it.
-///
-/// # Errors
-/// Returns an error if writing fails, as [`to_stdout`] does.
-pub(crate) fn written_to_stdout(
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    if !io::stdout().is_terminal() {
-        return to_stdout(|out| write(out));
-    }
-    let mut text = Vec::new();
-    write(&mut text)?;
-    text_to_stdout(&String::from_utf8_lossy(&text))
 }
 
 /// Writes a line to standard output, as [`text_to_stdout`] does.
@@ -75,8 +50,8 @@ pub(crate) fn line_to_stdout(line: &str) -> io::Result<()> {
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn document_to_stdout(document: &str) -> io::Result<()> {
     match io::stdout().is_terminal() {
-        true => to_stdout(|out| out.write_all(terminal::text(document).as_bytes())),
-        false => to_stdout(|out| out.write_all(document.as_bytes())),
+        true => to_stdout(&terminal::text(document)),
+        false => to_stdout(document),
     }
 }
 
@@ -88,104 +63,24 @@ pub(crate) fn document_to_stdout(document: &str) -> io::Result<()> {
 pub(crate) fn diff_to_stdout(diff: &str) -> io::Result<()> {
     match io::stdout().is_terminal() {
         true => text_to_stdout(&terminal::text(diff)),
-        false => to_stdout(|out| out.write_all(diff.as_bytes())),
+        false => to_stdout(diff),
     }
 }
 
-/// Writes one JSON document to standard output, indented, with a line end. Characters that control a terminal
-/// are escaped.
+/// Writes one JSON document to standard output, as [`json_text`] formats it.
 ///
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn json_to_stdout(document: &impl Serialize) -> io::Result<()> {
-    to_stdout(|out| write_json(out, document))
+    to_stdout(&json_text(document)?)
 }
 
-/// Writes one JSON document, indented, with a line end. Characters that control a terminal are escaped.
+/// Formats one JSON document, indented, with a line end. Characters that control a terminal are escaped.
 ///
 /// # Errors
-/// Returns an error if writing fails.
-pub(crate) fn write_json(out: impl Write, document: &impl Serialize) -> io::Result<()> {
-    write_escaped(out, document, PrettyFormatter::new())
-}
-
-/// Writes one JSON document on a line, with a line end. Characters that control a terminal are escaped.
-///
-/// # Errors
-/// Returns an error if writing fails.
-pub(crate) fn write_json_line(out: impl Write, document: &impl Serialize) -> io::Result<()> {
-    write_escaped(out, document, CompactFormatter)
-}
-
-fn write_escaped(
-    mut out: impl Write,
-    document: &impl Serialize,
-    formatter: impl Formatter,
-) -> io::Result<()> {
-    let formatter = EscapingFormatter(formatter);
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, formatter);
-    document.serialize(&mut serializer)?;
-    out.write_all(b"\n")
-}
-
-/// Formats JSON whose strings have escapes for the characters that control a terminal.
-struct EscapingFormatter<F>(F);
-
-impl<F: Formatter> Formatter for EscapingFormatter<F> {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if fragment.contains(terminal::controls_terminal) {
-            return out.write_all(terminal::json(fragment).as_bytes());
-        }
-        out.write_all(fragment.as_bytes())
-    }
-
-    fn write_raw_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        self.write_string_fragment(out, fragment)
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_array(out)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array(out)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(out, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array_value(out)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object(out)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object(out)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(out, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(out)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object_value(out)
-    }
+/// Returns an error if the document cannot be serialized.
+pub(crate) fn json_text(document: &impl Serialize) -> io::Result<String> {
+    Ok(terminal::json(&serde_json::to_string_pretty(document)?) + "\n")
 }
 
 /// Writes a text to standard error. Failures are ignored, because they cannot be reported anywhere.
@@ -238,15 +133,13 @@ pub(crate) fn error_to_stderr(message: &str) {
 /// The maximum number of errors of a list that are written.
 const MAX_ERRORS: usize = 100;
 
-/// Writes errors as [`error_to_stderr`] does. After the first ones, and for the `more` errors without a message, it
-/// writes how many there are.
-pub(crate) fn errors_to_stderr(messages: &[impl AsRef<str>], more: usize) {
+/// Writes errors as [`error_to_stderr`] does. After [`MAX_ERRORS`], it writes how many more there are.
+pub(crate) fn errors_to_stderr(messages: &[String]) {
     for message in messages.iter().take(MAX_ERRORS) {
-        error_to_stderr(message.as_ref());
+        error_to_stderr(message);
     }
-    let more = more + messages.len().saturating_sub(MAX_ERRORS);
-    if more > 0 {
-        error_to_stderr(&counted(more, "more error"));
+    if messages.len() > MAX_ERRORS {
+        error_to_stderr(&counted(messages.len() - MAX_ERRORS, "more error"));
     }
 }
 
@@ -287,7 +180,7 @@ fn has_two_blanks(line: &str) -> bool {
 
 /// Whether a character looks like a blank on a terminal, or like nothing.
 pub(crate) fn is_blank(c: char) -> bool {
-    // The pattern of Braille without dots is no whitespace in Unicode.
+    // Unicode does not count the Braille pattern without dots as whitespace.
     c.is_whitespace() || c == '\u{2800}' || c.width().unwrap_or(0) == 0
 }
 
@@ -319,7 +212,7 @@ static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()> {
-    // Locked, so that nothing is written to standard error between the answer and the part.
+    // Standard error is locked, so that nothing is written there between the check and the part.
     let stderr = io::stderr().lock();
     // A terminal and a pipe are not the same place; two terminals or two pipes may be.
     let is_one_place = io::stdout().is_terminal() == stderr.is_terminal();
@@ -346,7 +239,7 @@ pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()
         }
         None => text,
     };
-    to_stdout(|out| out.write_all(rows.as_bytes()))
+    to_stdout(&rows)
 }
 
 /// Ends a line that was begun, unless a write to standard error has ended it.
@@ -356,7 +249,7 @@ pub(crate) fn part_to_stdout(part: impl FnOnce(bool) -> String) -> io::Result<()
 pub(crate) fn end_line() -> io::Result<()> {
     match LINE.swap(ENDED, Ordering::Relaxed) {
         ENDED => Ok(()),
-        _ => to_stdout(|out| out.write_all(b"\n")),
+        _ => to_stdout("\n"),
     }
 }
 
@@ -366,7 +259,7 @@ pub(crate) fn end_line() -> io::Result<()> {
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn redrawn_to_stdout(text: &str) -> io::Result<()> {
     LINE.store(REDRAWN, Ordering::Relaxed);
-    to_stdout(|out| out.write_all(text.as_bytes()))
+    to_stdout(text)
 }
 
 /// Removes a line that was drawn with [`redrawn_to_stdout`].
@@ -375,7 +268,7 @@ pub(crate) fn redrawn_to_stdout(text: &str) -> io::Result<()> {
 /// Returns an error if writing fails, as [`to_stdout`] does.
 pub(crate) fn clear_line() -> io::Result<()> {
     LINE.store(ENDED, Ordering::Relaxed);
-    to_stdout(|out| out.write_all(CLEAR.as_bytes()))
+    to_stdout(CLEAR)
 }
 
 /// Returns the text that ends the last line of standard output before a text on standard error. When both

@@ -6,14 +6,14 @@
 use std::io::IsTerminal;
 use unicode_width::UnicodeWidthChar;
 
-/// The blanks before each line of a text by others but the first, and before each row of a terminal that continues
+/// The blanks before each line but the first of a text by others, and before each row of a terminal that continues
 /// a line. All lines of the command begin with at most three blanks, so that no text can imitate one.
 pub(crate) const INDENT: &str = "    ";
 
-/// The number of columns of a terminal that does not tell it.
+/// The number of columns of a terminal that does not report it.
 const USUAL_COLUMNS: usize = 80;
 
-/// The minimum number of columns: rows of fewer have no place for a text behind the indent.
+/// The minimum number of columns: shorter rows have no place for a text behind the indent.
 const MIN_COLUMNS: usize = 20;
 
 /// Returns the number of columns of an output. `None` if the output is no terminal.

@@ -8,7 +8,7 @@ use agent_runtime::{Error, Message, Runtime};
 use agent_store::SqliteJournal;
 use std::path::Path;
 
-/// A journal, and how `agent runs` is told of it.
+/// A journal, and the option with which `agent runs` opens it.
 #[derive(Clone)]
 pub(crate) struct RunJournal {
     journal: SqliteJournal,
@@ -78,7 +78,7 @@ impl RunJournal {
             ))
         };
         match self.journal.read(run).await {
-            // Its first record was not written, so that it did nothing.
+            // The first record of the run was not written, so the run did nothing.
             Ok(None) => Ok(Ended::Here),
             Ok(Some(stored)) if stored.info.state.is_over() => Ok(Ended::Elsewhere),
             Ok(Some(_)) => {

@@ -48,7 +48,7 @@ use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Conversation, Environment, Model, ToolLibrary};
 use agent_spec::check::{Checked, choose_agent, listed};
 use agent_spec::model::PROVIDERS;
-use argument::Argument;
+use argument::argument;
 
 use price::prices_for;
 use std::path::PathBuf;
@@ -70,8 +70,8 @@ pub(crate) struct SessionArgs {
     /// Call the agent with this value for a parameter of its signature; may be given several times. A text is written
     /// as it is, an image, audio or a document as a file or a URL, and any other value as JSON. A message is the value
     /// of the required text that is left
-    #[arg(long = "arg", value_name = "NAME=VALUE")]
-    arguments: Vec<Argument>,
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = argument)]
+    arguments: Vec<Variable>,
     /// The price of a model in dollars per million tokens: tokens sent, tokens written, and, if their prices
     /// differ, tokens read from the provider's cache and tokens stored in it; may be given several times
     #[arg(

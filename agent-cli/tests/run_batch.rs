@@ -4,7 +4,7 @@ use crate::support::script::{Answer, Script};
 use crate::support::{CommandOutput, Folder, agent, agent_with, command};
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 const GUIDE: &str = "[guide:Agent {instruction: \"Guide through {{city}}.\", model: \"OpenAI/m\"}]";
@@ -225,17 +225,6 @@ fn at_most_ten_wrong_lines_are_shown() {
 }
 
 #[test]
-fn a_batch_with_too_many_inputs_is_refused() {
-    let batch = Batch::new(&"7\n".repeat(300_000));
-    let ended = batch.offline(&[]).expect(1);
-    let name = &batch.input;
-    assert_eq!(
-        ended.stderr,
-        format!("error: `{name}` has more than 250000 inputs; divide it into several batches\n")
-    );
-}
-
-#[test]
 fn an_answer_is_recorded_without_hidden_characters() {
     let batch = Batch::new("\"one\"\n");
     const ANSWER: &str = "a\u{7f}\u{9b}2Jb\u{202e}c\u{2028}d\u{200b}\u{e0041}é";
@@ -262,25 +251,6 @@ fn only_the_state_of_a_recorded_line_is_read() {
         let ended = batch.offline(&[]).expect(0);
         assert_eq!(ended.stderr, "1 of 1 answered (1 before)\n");
     }
-}
-
-#[test]
-fn a_recorded_line_that_is_too_long_is_left_alone() {
-    let batch = Batch::new("\"one\"\n");
-    let length = (64 << 20) + 100;
-    let mut file = fs::File::create(&batch.output).expect("a file");
-    file.write_all(b"{\"id\":\"1\",\"error\":\"x\"}\n{\"id\":\"2\",\"content\":\"")
-        .expect("it is written");
-    // The rest takes no space on the disk.
-    file.set_len(length).expect("a sparse file");
-    let ended = batch.offline(&[]).expect(2);
-    assert!(
-        ended.stderr.contains("has more than 64 MiB on line 2"),
-        "{}",
-        ended.stderr
-    );
-    let found = fs::metadata(&batch.output).expect("the output");
-    assert_eq!(found.len(), length);
 }
 
 #[test]

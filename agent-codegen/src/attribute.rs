@@ -150,7 +150,7 @@ impl Literal {
     pub(crate) fn of(value: &Value) -> Option<Self> {
         Some(match value {
             Value::String(text) => Self::text(text.as_str()),
-            // In a call, a tagged text is the plain text.
+            // A call has a tagged text as plain text.
             Value::Tagged(tagged) => Self::text(tagged.content()),
             Value::Boolean(flag) => Self::plain(flag.to_string()),
             Value::Integer(value) => Self::plain(value.to_string()),

@@ -61,7 +61,7 @@ impl TypePath {
     pub(crate) fn candidates(&self) -> Vec<String> {
         let mut candidates: Vec<String> = Vec::new();
         let mut name = String::new();
-        // Of longer names only a few are tried; then numbers are added.
+        // Only a few longer names are tried; then numbers are added.
         for word in self.names.iter().rev().take(4) {
             name.insert_str(0, word);
             if name.chars().count() > MAX_LENGTH {

@@ -24,8 +24,8 @@ const MAX_TUPLE_WIDTH: usize = 60;
 /// The maximum number of elements of a tuple that has a type in gram.
 const MAX_TUPLE_LENGTH: usize = 12;
 
-/// Names of types that have another meaning in the module.
-const TAKEN: [&str; 28] = [
+/// Names of types that have another meaning in the module: those that it imports, and those of the prelude.
+const TAKEN: [&str; 47] = [
     "Audio",
     "BTreeMap",
     "Box",
@@ -54,9 +54,6 @@ const TAKEN: [&str; 28] = [
     "String",
     "ToolError",
     "Vec",
-];
-/// More names of types that have another meaning in the module, derived from the prelude.
-const ALSO_TAKEN: [&str; 19] = [
     "AsMut",
     "AsRef",
     "DoubleEndedIterator",
@@ -95,7 +92,7 @@ impl Types {
     /// Creates a module without types. `taken` are more names that have another meaning in the module.
     pub(crate) fn new(taken: &[&'static str]) -> Self {
         Self {
-            names: Scope::with(&[&TAKEN[..], &ALSO_TAKEN[..], taken].concat()),
+            names: Scope::with(&[&TAKEN[..], taken].concat()),
             known: HashMap::new(),
             items: Vec::new(),
             uses: BTreeSet::new(),
@@ -129,12 +126,7 @@ impl Types {
                 self.bare(ty, path, is_wide)
             }
         };
-        let rust = if is_optional {
-            self.generic("Option", "", rust, path)
-        } else {
-            rust
-        };
-        (rust, args)
+        (self.optional_if(is_optional, rust, path), args)
     }
 
     /// Generates the type of a result.
@@ -142,10 +134,7 @@ impl Types {
         if matches!(ty.kind(), Kind::Any) {
             // `Any` has no attributes in a result, because every value that a tool returns is `Any`.
             let any = self.bare(ty, path, false);
-            return match ty.is_optional() {
-                true => self.generic("Option", "", any, path),
-                false => any,
-            };
+            return self.optional_if(ty.is_optional(), any, path);
         }
         self.of_type(ty, path, false)
     }
@@ -157,10 +146,13 @@ impl Types {
             None if ty.constraints().is_none() => self.bare(ty, path, is_wide),
             None => self.narrowed(ty, path, is_wide),
         };
-        if ty.is_optional() {
-            self.generic("Option", "", required, path)
-        } else {
-            required
+        self.optional_if(ty.is_optional(), required, path)
+    }
+
+    fn optional_if(&mut self, is_optional: bool, rust: String, path: &TypePath) -> String {
+        match is_optional {
+            true => self.generic("Option", "", rust, path),
+            false => rust,
         }
     }
 

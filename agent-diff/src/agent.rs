@@ -107,7 +107,7 @@ fn is_agent(contracts: &Contracts<'_>, name: &str) -> bool {
     contracts.agent(name).is_some()
 }
 
-/// The agent as a tool, which is how another agent calls it.
+/// Returns the agent as a tool, which is how another agent calls it.
 fn spec_of(agent: &DocumentAgent<'_>) -> Option<ToolSpec> {
     let signature = agent.agent.signature().clone();
     let description = agent.agent.description().unwrap_or("-").to_owned();
@@ -116,7 +116,7 @@ fn spec_of(agent: &DocumentAgent<'_>) -> Option<ToolSpec> {
         description.clone(),
         signature.clone(),
     )
-    // The name of an agent that nobody calls may be none for a tool.
+    // An agent that nobody calls may have a name that no tool can have.
     .or_else(|_| ToolSpec::with_signature("agent".to_owned(), description, signature))
     .ok()
 }
@@ -225,7 +225,7 @@ fn variable_changes(agent: &DocumentAgent<'_>, other: &DocumentAgent<'_>) -> Vec
     removed.chain(added).collect()
 }
 
-/// The variables of an agent's templates that are no parameters.
+/// Returns the variables of an agent's templates that are no parameters.
 fn variables_of(agent: &Agent) -> BTreeSet<&str> {
     let is_function = agent.has_own_signature() || agent.prompt().is_some();
     let params = agent.signature().params().iter();

@@ -57,8 +57,8 @@ pub(super) fn sample(ty: &Type) -> Option<Value> {
     (node_count(&value) <= MAX_NODES).then_some(value)
 }
 
-/// How many times the number of candidates that is asked for an `enum` or a union may have. The unions inside of
-/// unions would multiply their candidates otherwise.
+/// An `enum` or a union has at most this many times the candidates that are asked for. Unions inside of unions would
+/// multiply their candidates otherwise.
 const MOST_TIMES: usize = 10;
 
 /// Values that are tried against a type. Most of them are of the type they were made for.
@@ -113,8 +113,8 @@ fn values_of_any_kind(count: usize) -> Vec<Value> {
         .collect()
 }
 
-/// The number of values of an `enum` that are JSON at the same time. An object takes a kilobyte, so that those of a
-/// long list would take gigabytes.
+/// The number of values of an `enum` that are JSON at the same time. An object takes a kilobyte, so the objects of a long
+/// list would take gigabytes.
 pub(super) const ENUM_CHUNK: usize = 1_000;
 
 /// Returns the values of a type's `enum` that the type accepts, as gram and as JSON.
@@ -269,7 +269,7 @@ fn whole_numbers(ty: &Type, count: usize) -> (Vec<Value>, bool) {
         (Some(Bound::Int(least)), _) => (*least, least.saturating_add(more)),
         (None, Some(Bound::Int(most))) => (most.saturating_sub(more), *most),
         (None, None) => (1, count as i128),
-        // A bound beyond 128 bits.
+        // A bound is beyond 128 bits.
         _ => return (numbers(ty), false),
     };
     let are_all = matches!(most, Some(Bound::Int(most)) if most == last)
@@ -338,10 +338,10 @@ fn tuples(types: &[Type], count: usize) -> Vec<Value> {
     found
 }
 
-/// Returns values of each type of a union, of all as many, and whether the union has no others.
+/// Returns as many values of each type of a union, and whether the union has no others.
 fn of_alternatives(types: &[Type], count: usize) -> (Vec<Value>, bool) {
     let share = (count * MOST_TIMES / types.len().max(1)).max(1);
-    // Of many types a few values each, because those of unions inside of them are multiplied again.
+    // With many types, each has only a few values, because unions inside of them multiply these again.
     let count = (2 * count / types.len().max(1)).clamp(1, count.max(1));
     let mut values = Vec::new();
     let mut are_all = true;
@@ -408,7 +408,7 @@ fn objects(shape: &Shape, count: usize) -> Vec<Value> {
     found
 }
 
-/// Returns a name that is none of these.
+/// Returns a name that is not among these.
 pub(super) fn unused_name<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     const WORDS: [&str; 4] = ["extra", "other", "undeclared", "zzz"];
     let is_unused = |word: &str| names.clone().all(|name| name != word);

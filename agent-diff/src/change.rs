@@ -126,7 +126,7 @@ impl Version {
 /// The stage at which a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Before any call: binding refuses the library.
+    /// The binding of the library, before any call.
     Binding,
     /// The lookup of the tool: the agent does not exist or does not offer the tool.
     Lookup,

@@ -23,20 +23,29 @@ const CANDIDATES: usize = 24;
 /// The maximum length of an `enum` for which a value outside of it is looked for.
 const MAX_ENUM_LENGTH: usize = 2_000;
 
-/// The inclusion of an inner type in an outer type, which must accept every value of the inner one.
+/// The inclusion of an inner type in an outer type, which must accept every value of the inner one. `C` is a
+/// counterexample.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Inclusion {
+pub(super) enum Inclusion<C = Value> {
     /// Every value is accepted.
     Included,
     /// A value of the inner type that the outer type refuses.
-    Refuted(Value),
+    Refuted(C),
     /// No counterexample was found, nor could it be proven that there is none.
     Undecided,
 }
 
-impl Inclusion {
+impl<C> Inclusion<C> {
+    /// Returns the inclusion if no part is refuted. `is_open` is whether a part is undecided.
+    fn of_parts(is_open: bool) -> Self {
+        match is_open {
+            true => Inclusion::Undecided,
+            false => Inclusion::Included,
+        }
+    }
+
     /// Returns the counterexample, if one was found.
-    pub(super) fn counterexample(self) -> Option<Value> {
+    pub(super) fn counterexample(self) -> Option<C> {
         match self {
             Inclusion::Refuted(value) => Some(value),
             Inclusion::Included | Inclusion::Undecided => None,
@@ -127,7 +136,7 @@ impl Pair<'_> {
     /// Tries each value of the inner type's `enum`.
     fn compare_enum_values(&self) -> Inclusion {
         let allowed = self.outer.ty.constraints().enumeration();
-        // A set, because comparing each value with each takes minutes for two long lists.
+        // They are a set, because comparing each value with each takes minutes for two long lists.
         let allowed: HashSet<String> = allowed.iter().map(value_key).collect();
         let rest = without_enum(self.outer.ty);
         let rest = NullableType {
@@ -288,11 +297,7 @@ impl Pair<'_> {
                 Inclusion::Undecided => is_open = true,
             }
         }
-        if is_open {
-            Inclusion::Undecided
-        } else {
-            Inclusion::Included
-        }
+        Inclusion::of_parts(is_open)
     }
 
     /// Compares the inner type with each type of the outer union: one that accepts all values is enough.
@@ -326,11 +331,7 @@ impl Pair<'_> {
                 Inclusion::Undecided => is_open = true,
             }
         }
-        if is_open {
-            Inclusion::Undecided
-        } else {
-            Inclusion::Included
-        }
+        Inclusion::of_parts(is_open)
     }
 
     /// Compares records with declared fields, maps, and any objects.
@@ -438,8 +439,9 @@ impl Pair<'_> {
         for field in of {
             let found = match inclusion(nullable(field), NullableType::of(to), self.undeclared) {
                 Inclusion::Refuted(value) => {
-                    let given = MemberDifference::Given(field.name().to_owned(), value);
-                    self.try_members([given.apply_to(base.clone())])
+                    let mut members = base.clone();
+                    members.insert(field.name().to_owned(), value);
+                    self.try_members([members])
                 }
                 other => other,
             };
@@ -449,21 +451,20 @@ impl Pair<'_> {
                 Inclusion::Refuted(_) => return found,
             }
         }
-        if is_open {
-            Inclusion::Undecided
-        } else {
-            Inclusion::Included
-        }
+        Inclusion::of_parts(is_open)
     }
 
     fn records(&self, of: &[Field], to: &[Field]) -> Inclusion {
-        let Some(base) = required_members(of) else {
+        let Some(mut members) = required_members(of) else {
             return Inclusion::Undecided;
         };
         match member_inclusion(of, to, self.undeclared) {
-            MemberInclusion::Included => Inclusion::Included,
-            MemberInclusion::Undecided => Inclusion::Undecided,
-            MemberInclusion::Refuted(difference) => self.try_members([difference.apply_to(base)]),
+            Inclusion::Included => Inclusion::Included,
+            Inclusion::Undecided => Inclusion::Undecided,
+            Inclusion::Refuted(given) => {
+                members.extend(given);
+                self.try_members([members])
+            }
         }
     }
 }
@@ -494,45 +495,21 @@ fn list_lengths(ty: &Type) -> (u64, u64) {
     )
 }
 
-/// The inclusion of inner fields in outer fields, which must accept every list of members that the inner
-/// ones allow.
-pub(super) enum MemberInclusion {
-    /// Every list is accepted.
-    Included,
-    /// A list that the outer fields refuse, as a difference from the list of all required members.
-    Refuted(MemberDifference),
-    /// No counterexample was found, nor could it be proven that there is none.
-    Undecided,
-}
-
-/// The difference between the list of all required members and a list that is refused.
-pub(super) enum MemberDifference {
-    /// No difference: an outer member is missing.
-    None,
-    /// A member is given.
-    Given(String, Value),
-}
-
-impl MemberDifference {
-    /// Returns the list that is refused.
-    fn apply_to(self, mut required: Map<String, Value>) -> Map<String, Value> {
-        if let MemberDifference::Given(name, value) = self {
-            required.insert(name, value);
-        }
-        required
-    }
-}
+/// The difference between the list of all required members and a list that is refused: a member that is given, or none
+/// if an outer member is missing.
+pub(super) type GivenMember = Option<(String, Value)>;
 
 /// The maximum number of pairs of field names that are compared for two records, as for renamed parameters. Beyond it,
 /// it is not known whether a further field is a misspelling.
 const MAX_COMPARED_NAMES: usize = 100_000;
 
-/// Compares the fields of two records, or the parameters of two signatures.
+/// Compares the fields of two records, or the parameters of two signatures: the outer ones must accept every list of
+/// members that the inner ones allow.
 pub(super) fn member_inclusion(
     of: &[Field],
     to: &[Field],
     undeclared: UndeclaredMembers,
-) -> MemberInclusion {
+) -> Inclusion<GivenMember> {
     let outer: HashMap<&str, &Field> = to.iter().map(|field| (field.name(), field)).collect();
     let inner: HashMap<&str, &Field> = of.iter().map(|field| (field.name(), field)).collect();
     let may_be_missing = |field: &Field| match inner.get(field.name()) {
@@ -541,13 +518,11 @@ pub(super) fn member_inclusion(
     };
     let missing: Vec<&Field> = to.iter().filter(|field| may_be_missing(field)).collect();
     if missing.iter().any(|field| !field.is_optional()) {
-        return MemberInclusion::Refuted(MemberDifference::None);
+        return Inclusion::Refuted(None);
     }
     let (mut is_open, mut compared) = (false, 0);
     for field in of {
-        let given = |value| {
-            MemberInclusion::Refuted(MemberDifference::Given(field.name().to_owned(), value))
-        };
+        let given = |value| Inclusion::Refuted(Some((field.name().to_owned(), value)));
         let Some(other) = outer.get(field.name()) else {
             // The validator refuses an undeclared name that nearly spells a missing field.
             let is_misspelling = || {
@@ -583,11 +558,7 @@ pub(super) fn member_inclusion(
             Inclusion::Undecided => is_open = true,
         }
     }
-    if is_open {
-        MemberInclusion::Undecided
-    } else {
-        MemberInclusion::Included
-    }
+    Inclusion::of_parts(is_open)
 }
 
 /// Returns the type of a field, which accepts `null` when the field is optional.

@@ -24,7 +24,7 @@ impl<'a> ToolRenames<'a> {
             (words.join(" "), tool.spec.signature().to_string())
         };
         let mut added: HashMap<_, Vec<DocumentTool<'a>>> = HashMap::new();
-        // From the last to the first, so that `pop` returns the first.
+        // They are added from the last to the first, so that `pop` returns the first.
         for tool in new.tools.iter().rev() {
             if old.tool(tool.spec.name()).is_none() {
                 added.entry(meaning(tool)).or_default().push(*tool);

@@ -5,7 +5,7 @@ use super::calls::Calls;
 use super::change::{Change, DocumentPart, Evidence, Stage, Verdict, Version};
 use super::contracts::{Contracts, DocumentTool, ToolPair};
 use super::gram_text::{binding_refusal, description_text};
-use super::inclusion::{MemberInclusion, member_inclusion};
+use super::inclusion::{Inclusion, member_inclusion};
 use super::rename::ToolRenames;
 use super::rule::Rule;
 use super::{parameter, result};
@@ -176,7 +176,7 @@ fn contract_change(pair: &ToolPair<'_>, changes: &[Change], calls: &Calls<'_>) -
     if !is_broken(|change| &change.caller) {
         let (of, to) = (old.signature().params(), new.signature().params());
         let inclusion = member_inclusion(of, to, UndeclaredMembers::Refused);
-        if !matches!(inclusion, MemberInclusion::Included) {
+        if inclusion != Inclusion::Included {
             let reason = calls.missing_reason(Version::Old);
             whole.caller = Verdict::Breaking(Evidence::Missing(reason));
         }

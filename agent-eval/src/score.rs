@@ -77,7 +77,7 @@ pub trait IntoScore {
     /// The score.
     ///
     /// # Errors
-    /// When there is none: the scorer failed, or gave a number that is not between 0 and 1.
+    /// Returns an error if the scorer failed, or gave a number that is not between 0 and 1.
     fn into_score(self) -> Result<Score, ScoreError>;
 }
 

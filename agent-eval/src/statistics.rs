@@ -53,7 +53,7 @@ impl Estimate {
     }
 
     pub(crate) fn negated(self) -> Self {
-        // Subtracted from 0 rather than negated, so that no -0 results.
+        // The value is subtracted from 0 and not negated, so that the result is never -0.
         Self {
             value: 0.0 - self.value,
             interval: self.interval.map(|Interval { low, high }| Interval {
@@ -108,7 +108,7 @@ impl Clusters {
 
 /// The runs of an arm by cluster, in a form from which figures are computed quickly for each draw.
 pub(crate) struct Sample {
-    /// For each cluster, the sum and the count of each figure that is a mean.
+    /// The sum and the count of each figure that is a mean, by cluster.
     tallies: Vec<[Tally; MEANS]>,
     /// The seconds of each answer with its cluster, fastest first.
     latencies: Vec<(f64, usize)>,

@@ -11,9 +11,6 @@ use std::sync::mpsc;
 /// The extension of the documents that are found in folders.
 pub const EXTENSION: &str = "gram";
 
-/// The maximum number of errors that are kept.
-const MAX_ERRORS: usize = 100;
-
 /// The maximum size in bytes of a file with patterns. A folder may come from anywhere, and compiled patterns take many
 /// times the size of the file.
 const MAX_PATTERNS: u64 = 128 * 1024;
@@ -28,19 +25,8 @@ pub struct FoundDocuments {
     /// The paths of the documents, which begin with the path of the folder. Those of a folder are in the order of
     /// their names.
     pub files: Vec<PathBuf>,
-    /// The first errors, which name the folder or the file.
+    /// The errors, which name the folder or the file.
     pub errors: Vec<String>,
-    /// The number of further errors.
-    pub more_errors: usize,
-}
-
-impl FoundDocuments {
-    fn add_error(&mut self, error: String) {
-        match self.errors.len() {
-            MAX_ERRORS => self.more_errors += 1,
-            _ => self.errors.push(error),
-        }
-    }
 }
 
 /// Finds the documents in a folder and below it that are neither hidden nor ignored by git. Links below the folder
@@ -57,7 +43,7 @@ pub fn find_documents(folder: &Path) -> FoundDocuments {
     let real = match real {
         Ok(real) => real,
         Err(error) => {
-            found.add_error(error);
+            found.errors.push(error);
             return found;
         }
     };
@@ -81,7 +67,7 @@ pub fn find_documents(folder: &Path) -> FoundDocuments {
         // Patterns can include hidden files again, so `is_visited` leaves them out.
         .hidden(false)
         .ignore(false)
-        // In a repository, the patterns around it must not apply.
+        // The patterns around a repository do not apply to the files in it.
         .require_git(repository.is_some())
         // The user's own patterns begin at the root of the repository.
         .current_dir(repository.unwrap_or(&real))
@@ -100,14 +86,14 @@ pub fn find_documents(folder: &Path) -> FoundDocuments {
             }
             Err(ignore::Error::WithPath { path, err }) => {
                 let error = err.io_error().map(|error| error.kind().to_string());
-                found.add_error(cannot_read(&path, error.unwrap_or(err.to_string())));
+                found
+                    .errors
+                    .push(cannot_read(&path, error.unwrap_or(err.to_string())));
             }
-            Err(error) => found.add_error(error.to_string()),
+            Err(error) => found.errors.push(error.to_string()),
         }
     }
-    unreadable
-        .try_iter()
-        .for_each(|error| found.add_error(error));
+    found.errors.extend(unreadable.try_iter());
     found
 }
 

@@ -117,7 +117,7 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedProject, ProjectError> {
         ProjectError::Findings(Box::new(Report::new(source, found)))
     };
     let settings = Project::parse(text).map_err(|found| failed(found.iter().cloned().collect()))?;
-    // The real path, because links out of it are found by it.
+    // The real path is used, because links that lead out of the folder are found by it.
     let folder = folder_of(path);
     let folder = &folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -319,7 +319,7 @@ impl Search {
             let Some(name) = name.to_str() else {
                 continue;
             };
-            // As in a shell, a wildcard does not match a hidden name.
+            // A wildcard does not match a hidden name, as in a shell.
             let is_hidden = name.starts_with('.') && !part.starts_with('.');
             if is_hidden {
                 continue;

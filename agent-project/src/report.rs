@@ -6,7 +6,6 @@ use agent_spec::check::Checked;
 use agent_spec::diagnostic::Unlisted;
 use agent_spec::terminal::line;
 use agent_spec::{Code, Diagnostic, Severity};
-use std::io::{self, Write};
 
 /// The maximum number of characters of a message on its line.
 const MAX_MESSAGE: usize = 4000;
@@ -97,29 +96,27 @@ impl Report {
     }
 }
 
-/// Writes `file:line:column: code: message` for each diagnostic, warnings included.
+/// Returns a line `file:line:column: code: message` for each diagnostic, warnings included.
 ///
 /// The file has the name by which it was given. Lines and columns count from 1, columns in characters.
-///
-/// # Errors
-/// Returns an error if writing fails.
-pub fn write_short(reports: &[Report], out: &mut impl Write) -> io::Result<()> {
+#[must_use]
+pub fn short_lines(reports: &[Report]) -> String {
+    let mut lines = String::new();
     for report in reports {
         let index = LineIndex::new(&report.source.text);
         for diagnostic in &report.diagnostics {
             let start = index.position(diagnostic.span().start);
-            writeln!(
-                out,
-                "{}:{}:{}: {}: {}",
+            lines.push_str(&format!(
+                "{}:{}:{}: {}: {}\n",
                 line(&report.source.name, MAX_NAME),
                 start.line,
                 start.column,
                 diagnostic.code(),
                 line(diagnostic.message(), MAX_MESSAGE),
-            )?;
+            ));
         }
     }
-    Ok(())
+    lines
 }
 
 /// Returns the address of a code's section in the published page of `docs/diagnostics.md`.

@@ -105,22 +105,6 @@ mod tests {
             &[("agent-types/src/json_value/reader.rs", "MAX_VALUES")],
         ),
         (
-            "250,000 inputs |",
-            &[("agent-cli/src/command/run/batch/input.rs", "MAX_INPUTS")],
-        ),
-        (
-            "| 10,000,000 values |",
-            &[("agent-cli/src/command/run/batch/input.rs", "MAX_VALUES")],
-        ),
-        (
-            "| 1 GiB | all files",
-            &[("agent-cli/src/attachment.rs", "MAX_ATTACHED")],
-        ),
-        (
-            "| 1 GiB | the arguments",
-            &[("agent-cli/src/command/run/batch/input.rs", "MAX_GIVEN")],
-        ),
-        (
             "| 64 levels | the folders",
             &[("agent-builtin/src/files/list.rs", "MAX_DEPTH")],
         ),

@@ -19,6 +19,7 @@ use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
+use crate::transcript::Transcript;
 use crate::user_data::{self, create_chat_lines_folder};
 use agent_project::source::is_stdin;
 use agent_runtime::Environment;
@@ -116,7 +117,7 @@ pub(crate) struct Args {
 /// Opens the journal in the usual file. If it cannot be opened, prints a warning, because a chat that nobody asked to store
 /// needs none.
 async fn usual_journal(environment: &Environment) -> Option<RunJournal> {
-    // Without a folder for the user's data there is none.
+    // Without a folder for the user's data there is no journal.
     let path = user_data::create_conversations_folder(environment).ok()?;
     let opened = RunJournal::open(&path, true).await;
     let warn = |error: CommandError| {
@@ -229,8 +230,7 @@ pub(crate) fn chat(
             view: TurnView::new(
                 terminal,
                 timer,
-                redactor,
-                MediaFolder::new(args.session.save_media),
+                Transcript::new(redactor, MediaFolder::new(args.session.save_media)),
             ),
             usage: UsageReport::new(prices),
             attached: Vec::new(),

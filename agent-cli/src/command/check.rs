@@ -4,14 +4,14 @@ use crate::document::{ToolFiles, tools_of};
 use crate::input::refuse_stdin_twice;
 use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, line_to_stdout, to_stderr, written_to_stdout};
+use crate::output::{json_to_stdout, line_to_stdout, text_to_stdout, to_stderr};
 use crate::output_format::FindingsFormat;
 use crate::projects::{Projects, unreadable};
 use crate::report::{DiagnosticsDocument, Printer, print_unlisted};
 use crate::style::Style;
 use agent_project::known_tools::KnownModels;
 use agent_project::loaded_project::{self, ProjectError, has_project_name};
-use agent_project::report::{Report, counted, write_short};
+use agent_project::report::{Report, counted, short_lines};
 use agent_project::source::{self, Source};
 use agent_runtime::Environment;
 use agent_spec::check::{Checked, check_gram, check_signature, is_catalog};
@@ -152,9 +152,9 @@ pub(crate) fn check(
         report.deny_warnings = args.deny_warnings;
     }
     match args.format {
-        FindingsFormat::Json => json_to_stdout(&DiagnosticsDocument(&reports))?,
+        FindingsFormat::Json => json_to_stdout(&DiagnosticsDocument::new(&reports))?,
         FindingsFormat::Short => {
-            written_to_stdout(|mut out| write_short(&reports, &mut out))?;
+            text_to_stdout(&short_lines(&reports))?;
             print_unlisted(&reports);
         }
         FindingsFormat::Human => {

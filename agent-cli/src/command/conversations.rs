@@ -10,6 +10,7 @@ use crate::output::{
 use crate::output_format::Format;
 use crate::user_data::conversations_file;
 use agent_gram::print;
+use agent_project::report::counted;
 use agent_runtime::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Role, ToolCall,
 };
@@ -97,7 +98,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             };
             print_list(&list, !unreadable.is_empty(), format)?;
             let errors = unreadable.iter().map(|error| with_causes(error));
-            errors_to_stderr(&errors.collect::<Vec<_>>(), 0);
+            errors_to_stderr(&errors.collect::<Vec<_>>());
             Ok(Outcome::of_errors(!unreadable.is_empty()))
         }
         Action::Show {
@@ -197,9 +198,8 @@ fn print_list(list: &[ConversationInfo], has_others: bool, format: Format) -> io
                 );
             }
             for info in list {
-                let s = if info.messages == 1 { "" } else { "s" };
                 let name = name(info.name.as_str());
-                line_to_stdout(&format!("{name}: {} message{s}", info.messages))?;
+                line_to_stdout(&format!("{name}: {}", counted(info.messages, "message")))?;
             }
         }
     }

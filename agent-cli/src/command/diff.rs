@@ -6,7 +6,7 @@ mod json;
 
 use crate::document::{Blank, ToolFiles, print_errors};
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{json_to_stdout, written_to_stdout};
+use crate::output::{json_to_stdout, text_to_stdout};
 use crate::output_format::Format;
 use crate::report::DiagnosticsDocument;
 use crate::style::Style;
@@ -17,7 +17,7 @@ use agent_spec::check::Checked;
 use comparison::{Comparison, ContractSide};
 use human::Human;
 pub(crate) use json::ChangesDocument;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -106,12 +106,9 @@ impl<'a> CallerChanges<'a> {
         ContractSide::Caller.broken_by(&self.changes) > 0
     }
 
-    /// Writes the changes for people.
-    ///
-    /// # Errors
-    /// Returns an error if writing fails.
-    pub(crate) fn write(&self, out: &mut impl Write, has_colour: bool) -> io::Result<()> {
-        Human::new(&self.comparison(), has_colour).write(out)
+    /// Formats the changes for people.
+    pub(crate) fn text(&self, has_colour: bool) -> String {
+        Human::new(&self.comparison(), has_colour).to_string()
     }
 
     /// Returns the changes for programs.
@@ -158,7 +155,7 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     match args.format {
         Format::Human => {
             let has_colour = style.has_colour_on(io::stdout().is_terminal());
-            written_to_stdout(|mut out| Human::new(&comparison, has_colour).write(&mut out))?;
+            text_to_stdout(&Human::new(&comparison, has_colour).to_string())?;
         }
         Format::Json => json_to_stdout(&ChangesDocument::of(&comparison))?,
     }
@@ -167,7 +164,7 @@ pub(crate) fn diff(args: Args, style: &Style) -> Result<Outcome, CommandError> {
 
 fn show_errors(reports: &[Report], format: Format, style: &Style) -> Result<Outcome, CommandError> {
     match format {
-        Format::Json => json_to_stdout(&DiagnosticsDocument(reports))?,
+        Format::Json => json_to_stdout(&DiagnosticsDocument::new(reports))?,
         Format::Human => print_errors(reports, style),
     }
     Ok(Outcome::Failed)

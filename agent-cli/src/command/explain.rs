@@ -1,6 +1,6 @@
 //! `agent explain`: prints the explanations of diagnostic codes.
 
-use crate::explanation::{Examples, Explanation};
+use crate::explanation::Explanation;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, to_stdout};
 use agent_project::report::docs_anchor;
@@ -9,7 +9,6 @@ use agent_spec::diagnostic::UnknownCode;
 use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 const LONG_ABOUT: &str = "\
 Explain a finding
@@ -61,19 +60,15 @@ enum Format {
 pub(crate) fn explain(args: Args) -> Result<Outcome, CommandError> {
     let code = args.code.as_deref().map(read_code).transpose()?;
     match (args.format, code) {
-        (Format::Human, Some(code)) => write(&explanation_text(code))?,
-        (Format::Human, None) => write(&code_list())?,
+        (Format::Human, Some(code)) => to_stdout(&explanation_text(code))?,
+        (Format::Human, None) => to_stdout(&code_list())?,
         (Format::Json, Some(code)) => json_to_stdout(&ExplanationEntry::new(code))?,
         (Format::Json, None) => {
-            let all: Vec<ExplanationEntry> = Code::ALL
-                .iter()
-                .copied()
-                .map(ExplanationEntry::new)
-                .collect();
-            json_to_stdout(&all)?;
+            let all = Code::ALL.iter().copied().map(ExplanationEntry::new);
+            json_to_stdout(&all.collect::<Vec<_>>())?;
         }
-        (Format::Markdown, Some(code)) => write(&markdown_section(code))?,
-        (Format::Markdown, None) => write(&markdown_page())?,
+        (Format::Markdown, Some(code)) => to_stdout(&markdown_section(code))?,
+        (Format::Markdown, None) => to_stdout(&markdown_page())?,
     }
     Ok(Outcome::Fine)
 }
@@ -86,10 +81,6 @@ fn read_code(text: &str) -> Result<Code, CommandError> {
         };
         CommandError::new(format!("{error}{more}"))
     })
-}
-
-fn write(text: &str) -> std::io::Result<()> {
-    to_stdout(|out| out.write_all(text.as_bytes()))
 }
 
 const INTRODUCTION: &str = "\
@@ -149,10 +140,10 @@ fn explanation_text(code: Code) -> String {
         text,
         wrong,
         right,
-        examples,
+        checked_by,
         ..
     } = Explanation::of(code);
-    let checked_by = match examples.checked_by() {
+    let checked_by = match checked_by {
         "" => String::new(),
         command => format!(" ({})", command.replace('`', "")),
     };
@@ -192,34 +183,17 @@ struct ExplanationEntry {
     code: &'static str,
     severity: String,
     meaning: &'static str,
-    text: &'static str,
-    examples: &'static str,
-    wrong: &'static str,
-    right: &'static str,
+    #[serde(flatten)]
+    explanation: Explanation,
 }
 
 impl ExplanationEntry {
     fn new(code: Code) -> Self {
-        let explanation = Explanation::of(code);
         Self {
             code: code.as_str(),
             severity: code.severity().to_string(),
             meaning: code.meaning(),
-            text: explanation.text,
-            examples: match explanation.examples {
-                Examples::Documents => "documents",
-                Examples::Gram => "gram",
-                Examples::ShortGram => "short-gram",
-                Examples::Signatures => "signatures",
-                Examples::Portable => "portable",
-                Examples::Projects => "projects",
-                Examples::Variables => "variables",
-                Examples::Servers => "servers",
-                Examples::Models => "models",
-                Examples::Catalogs => "catalogs",
-            },
-            wrong: explanation.wrong,
-            right: explanation.right,
+            explanation: Explanation::of(code),
         }
     }
 }

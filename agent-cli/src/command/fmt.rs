@@ -11,11 +11,11 @@ use crate::replace;
 use crate::style::Style;
 use agent_project::loaded_project::{ByProject, folder_of, has_project_name, load_found};
 use agent_project::report::Report;
-use agent_project::source::{self, Source};
+use agent_project::source::{self, is_stdin};
 use agent_spec::project_file::is_project;
 use agent_spec::{Diagnostic, Style as TypeStyle, restyle};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use find::{FoundFiles, Input};
+use find::FoundFiles;
 use report::{Action, FormattedFile, Reporter};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn style_values() -> impl TypedValueParser<Value = TypeStyle> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<TypeStyle>())
 }
 
-/// The result of formatting one input.
+/// The result of formatting one file.
 enum Formatted {
     /// The formatted text.
     File(FormattedFile),
@@ -104,15 +104,12 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, CommandError> {
         (false, true) => Action::Name,
         (false, false) => Action::Write,
     };
-    let FoundFiles {
-        inputs,
-        errors: mut troubles,
-        more_errors,
-    } = find::find(&args.files);
+    let FoundFiles { files, errors, .. } = FoundFiles::of(&args.files);
+    let mut troubles = errors;
     let mut reporter = Reporter::new(args.format, action, style);
     let mut project_styles = ProjectStyles::default();
-    for input in &inputs {
-        match format_input(input, action, args.style, &mut project_styles) {
+    for path in &files {
+        match format_file(path, action, args.style, &mut project_styles) {
             Ok(Formatted::File(file)) => reporter.formatted(file)?,
             Ok(Formatted::Errors(report)) => reporter.errors(report)?,
             Err(trouble) => troubles.push(trouble),
@@ -120,32 +117,32 @@ pub(crate) fn fmt(args: Args, style: &Style) -> Result<Outcome, CommandError> {
     }
     let summary = reporter.finish()?;
     if !troubles.is_empty() {
-        return Err(CommandError::from_messages(troubles).with_more(more_errors));
+        return Err(CommandError::from_messages(troubles));
     }
     Ok(Outcome::of_errors(
         summary.has_errors || args.check && summary.has_changes,
     ))
 }
 
-/// Formats one input, and writes it if the action is to write.
-fn format_input(
-    input: &Input,
+/// Formats one file, and writes it if the action is to write.
+fn format_file(
+    path: &Path,
     action: Action,
     style: Option<TypeStyle>,
     project_styles: &mut ProjectStyles,
 ) -> Result<Formatted, String> {
-    let source = source::read(&input.path).map_err(|error| error.to_string())?;
+    let source = source::read(path).map_err(|error| error.to_string())?;
     let formatted = match style {
         Some(style) => format_text(&source.text, Some(style)),
-        None => format_in_project(&input.path, &source.text, project_styles)?,
+        None => format_in_project(path, &source.text, project_styles)?,
     };
     let (formatted, warnings) = match formatted {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Ok(Formatted::Errors(Report::new(source, diagnostics))),
     };
-    let changed = is_changed(&source, &formatted);
-    if changed && action == Action::Write && !input.is_stdin {
-        replace::replace(&input.path, &formatted)
+    let changed = source.has_byte_order_mark || source.text != formatted;
+    if changed && action == Action::Write && !is_stdin(path) {
+        replace::replace(path, &formatted)
             .map_err(|error| format!("cannot write `{}`: {error}", source.name))?;
     }
     Ok(Formatted::File(FormattedFile {
@@ -153,7 +150,7 @@ fn format_input(
         formatted,
         warnings,
         changed,
-        is_stdin: input.is_stdin,
+        is_stdin: is_stdin(path),
     }))
 }
 
@@ -201,8 +198,4 @@ fn format_text(text: &str, style: Option<TypeStyle>) -> FormatResult {
         Ok(formatted) => Ok((formatted, warnings)),
         Err(errors) => Err(errors.iter().map(Diagnostic::from).collect()),
     }
-}
-
-fn is_changed(source: &Source, formatted: &str) -> bool {
-    source.has_byte_order_mark || source.text != formatted
 }

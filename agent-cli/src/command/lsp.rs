@@ -1,10 +1,10 @@
 //! `agent lsp`: runs the language server.
 
-use crate::docs::Docs;
 use crate::document::{ToolFiles, builtin_specs};
 use crate::models::{ModelFiles, has_errors};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::error_to_stderr;
+use crate::style::docs_page;
 use agent_lsp::{Exit, ServerConfig, serve};
 use agent_project::source::is_stdin;
 use agent_runtime::Environment;
@@ -33,10 +33,7 @@ errors or cannot be read, only the notation of other documents is checked, and a
 each gives the reason.
 
 The exit code is 0 after the editor has asked the server to shut down. It is 1 if the connection or the
-editor's process ends without that, or if the editor sends a malformed header. A message of more than 64 MiB or
-1,000,000 JSON values (a list counts as 2, an object as 8, each key as 1), or a text that is no message, is answered
-with an error. Because a change of a document may have been in it, the open documents are not served until the editor
-sends their whole text.";
+editor's process ends without that, or if the editor sends a text that is no message of the protocol.";
 
 const AFTER_HELP: &str = "\
 How editors start it, for files that end in `.gram`:
@@ -85,7 +82,7 @@ pub(crate) fn lsp(args: Args, environment: &Environment) -> Result<Outcome, Comm
         tool_files: args.tools.paths().cloned().collect(),
         providers: args.tools.provider_names()?,
         deny_warnings: args.deny_warnings,
-        docs_page: Docs::of(environment).page().map(str::to_owned),
+        docs_page: docs_page(environment),
     };
     let exit = serve(config)?;
     if let Exit::Failed(reason) = &exit {

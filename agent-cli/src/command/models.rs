@@ -13,7 +13,7 @@ use crate::output_format::Format;
 use crate::projects::Projects;
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
-use agent_catalog::{Catalog, Found, LongContextPrice, ModelRow, Price};
+use agent_catalog::{Catalog, Found, ModelRow};
 use agent_project::known_tools::KnownModels;
 use agent_project::report::Report;
 use agent_project::source;
@@ -174,37 +174,25 @@ type Fact = (&'static str, Option<Value>);
 
 /// Returns the properties of a row, in the order in which people ask for them.
 fn facts(row: &ModelRow) -> Vec<Fact> {
-    let price = row.price.as_ref();
-    let dollars = |of: fn(&Price) -> Option<f64>| price.and_then(of).map(Value::from);
-    let long = price.and_then(|price| price.long_context.as_ref());
-    let long_dollars =
-        |of: fn(&LongContextPrice) -> Option<f64>| long.and_then(of).map(Value::from);
-    let above = long.and_then(|long| long.above);
+    let price = row.price.clone().unwrap_or_default();
+    let long = price.long_context.clone().unwrap_or_default();
+    let dollars = |price: Option<f64>| price.map(Value::from);
     vec![
         ("released", word(row.released.as_ref())),
         ("retires", word(row.retires.as_ref())),
         ("successor", word(row.successor.as_ref())),
         ("contextWindow", row.context_window.map(Value::from)),
         ("maxOutputTokens", row.max_output_tokens.map(Value::from)),
-        ("price.input", dollars(|price| price.input)),
-        ("price.cachedInput", dollars(|price| price.cached_input)),
-        ("price.cacheWrite", dollars(|price| price.cache_write)),
-        (
-            "price.longCacheWrite",
-            dollars(|price| price.long_cache_write),
-        ),
-        ("price.output", dollars(|price| price.output)),
-        ("price.longContext.above", above.map(Value::from)),
-        ("price.longContext.input", long_dollars(|long| long.input)),
-        (
-            "price.longContext.cachedInput",
-            long_dollars(|long| long.cached_input),
-        ),
-        (
-            "price.longContext.cacheWrite",
-            long_dollars(|long| long.cache_write),
-        ),
-        ("price.longContext.output", long_dollars(|long| long.output)),
+        ("price.input", dollars(price.input)),
+        ("price.cachedInput", dollars(price.cached_input)),
+        ("price.cacheWrite", dollars(price.cache_write)),
+        ("price.longCacheWrite", dollars(price.long_cache_write)),
+        ("price.output", dollars(price.output)),
+        ("price.longContext.above", long.above.map(Value::from)),
+        ("price.longContext.input", dollars(long.input)),
+        ("price.longContext.cachedInput", dollars(long.cached_input)),
+        ("price.longContext.cacheWrite", dollars(long.cache_write)),
+        ("price.longContext.output", dollars(long.output)),
         ("media", words(row.media.as_deref())),
         ("efforts", words(row.efforts.as_deref())),
         ("chatEfforts", words(row.chat_efforts.as_deref())),
@@ -271,15 +259,12 @@ fn grouped(number: u64) -> String {
 
 /// A model of the catalogue, for programs. What is not known is null.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Listed<'c> {
     model: String,
-    #[serde(rename = "contextWindow")]
     context_window: Option<u64>,
-    #[serde(rename = "maxOutputTokens")]
     max_output_tokens: Option<u64>,
-    #[serde(rename = "inputPrice")]
     input_price: Option<f64>,
-    #[serde(rename = "outputPrice")]
     output_price: Option<f64>,
     efforts: Option<Vec<&'static str>>,
     retires: Option<String>,
@@ -440,8 +425,8 @@ fn differences(old: &Found<'_>, new: &Found<'_>) -> Vec<Difference> {
         .collect()
 }
 
-/// Checks documents with each of two models. Returns what is found with the second one, without the warnings that the
-/// first one has, too.
+/// Checks documents with each of two models. Returns what is found with the second one, without the
+/// warnings that the first one has, too.
 fn changed_findings(
     files: &[PathBuf],
     tools: &ToolFiles,
@@ -471,7 +456,7 @@ fn changed_findings(
                     == (found.code(), found.span(), found.message())
             })
         };
-        // An error counts also if it is there with both.
+        // An error counts even if both models have it.
         let after = after.diagnostics.into_iter();
         let kept = after.filter(|found| is_new(found) || found.severity() == Severity::Error);
         reports.push(Report::new(source, kept.collect()));
@@ -499,7 +484,7 @@ fn print_comparison(
     if format == Format::Json {
         json_to_stdout(&Comparison {
             differences,
-            findings: DiagnosticsDocument(reports),
+            findings: DiagnosticsDocument::new(reports),
         })?;
         return Ok(outcome);
     }

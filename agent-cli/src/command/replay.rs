@@ -123,7 +123,7 @@ async fn act(
     let mut library = agent_builtin::library_with(environment);
     let options = &args.options;
     let redactor = redactor(environment);
-    // Before the stand-ins, which are for the tools that the library lacks.
+    // The servers come before the stand-ins, which are for the tools that the library lacks.
     let makes_calls = args.live && args.tools;
     let files: &[PathBuf] = if makes_calls { &options.servers } else { &[] };
     let set_up = |server: McpServer| server.redactor(&redactor);

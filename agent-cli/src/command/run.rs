@@ -3,7 +3,6 @@
 mod batch;
 mod document;
 mod execution;
-mod transcript;
 
 use crate::async_runtime::async_runtime;
 use crate::attachment::AttachArgs;

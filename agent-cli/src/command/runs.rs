@@ -28,7 +28,6 @@ use agent_spec::duration::duration_of;
 use agent_spec::json::{Ordered, parse_json};
 use agent_spec::names::nearest;
 use agent_store::SqliteJournal;
-use clap::ValueEnum;
 use resume::Resuming;
 pub(crate) use resume::{ABOUT_WAITING, waiting_line};
 use serde_json::{Value, json};
@@ -90,8 +89,8 @@ enum Action {
     /// List the runs with their states, agents, ages and costs
     List {
         /// Only the runs in this state
-        #[arg(long, value_enum)]
-        state: Option<State>,
+        #[arg(long, value_parser = RunState::ALL.map(RunState::as_str))]
+        state: Option<String>,
         /// Only the runs of this agent
         #[arg(long, value_name = "NAME")]
         agent: Option<String>,
@@ -215,29 +214,6 @@ pub(crate) struct ResumeArgs {
     pub(crate) servers: Vec<PathBuf>,
 }
 
-/// The states of runs, as values of `--state`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum State {
-    Running,
-    Waiting,
-    Done,
-    Failed,
-    Damaged,
-}
-
-impl State {
-    fn is(self, state: RunState) -> bool {
-        let named = match self {
-            Self::Running => RunState::Running,
-            Self::Waiting => RunState::Waiting,
-            Self::Done => RunState::Done,
-            Self::Failed => RunState::Failed,
-            Self::Damaged => RunState::Damaged,
-        };
-        named == state
-    }
-}
-
 fn duration(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number: Option<f64> = text[..text.len() - unit.len()].parse().ok();
@@ -275,7 +251,8 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
             let is_empty = runs.is_empty();
             runs.retain(|run| {
                 let is_named = agent.as_ref().is_none_or(|name| *name == run.agent);
-                is_named && state.is_none_or(|state| state.is(run.state))
+                let is_in_state = |state: &String| *state == run.state.as_str();
+                is_named && state.as_ref().is_none_or(is_in_state)
             });
             print_list(&runs, is_empty, format)?;
             let damaged = runs.iter().filter(|run| run.state == RunState::Damaged);
@@ -284,7 +261,7 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
                 format!("the entry of the run `{run}` is damaged; `agent runs delete {run}` removes the run")
             });
             let errors: Vec<String> = errors.collect();
-            errors_to_stderr(&errors, 0);
+            errors_to_stderr(&errors);
             Ok(Outcome::of_errors(!errors.is_empty()))
         }
         Action::Show {
@@ -411,7 +388,7 @@ async fn export_trace(
     let records = show::records(stored, &redactor)?;
     let span = trace::trace(&stored.info, &Steps::new(records, Prices::new())?);
     let otel = agent_otel::Otel::start(otel_settings(environment))?;
-    // On a thread for blocking work, because the export waits for the collector.
+    // The export waits for the collector, so it has a thread for blocking work.
     let exported = tokio::task::spawn_blocking(move || otel.export(&span)).await;
     match exported {
         Ok(exported) => exported.map(|()| Outcome::Fine).map_err(CommandError::from),
@@ -445,7 +422,7 @@ impl Action {
     }
 }
 
-/// Opens the journal, which must exist. One that is only read may be one that cannot be written.
+/// Opens the journal, which must exist. If it is only read, the file need not be writable.
 pub(crate) async fn open(
     path: Option<PathBuf>,
     environment: &Environment,
@@ -583,8 +560,8 @@ fn line(run: &RunInfo) -> String {
     line
 }
 
-/// Writes the id of a run, which a file has. Another text than an id is indented, so that it looks like no line of the
-/// command.
+/// Writes the id of a run. It comes from a file: if it is another text than an id, it is indented, so that it looks like
+/// no line of the command.
 fn id(run: &str) -> String {
     let is_plain = run
         .chars()

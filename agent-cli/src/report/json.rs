@@ -3,21 +3,24 @@
 use agent_gram::LineIndex;
 use agent_project::report::Report;
 use agent_spec::Diagnostic;
-use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
-/// The findings about some texts as one document: `{"diagnostics": […]}`, with `more` if not all are listed.
-pub(crate) struct DiagnosticsDocument<'a>(pub(crate) &'a [Report]);
+/// The findings about some texts as one document. Scripts depend on these members.
+#[derive(Serialize)]
+pub(crate) struct DiagnosticsDocument<'a> {
+    diagnostics: DiagnosticList<'a>,
+    /// The number of findings that are not listed, if there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<usize>,
+}
 
-impl Serialize for DiagnosticsDocument<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let more: usize = self.0.iter().map(|report| report.unlisted.total()).sum();
-        let members = if more > 0 { 2 } else { 1 };
-        let mut document = serializer.serialize_struct("Diagnostics", members)?;
-        document.serialize_field("diagnostics", &DiagnosticList(self.0))?;
-        if more > 0 {
-            document.serialize_field("more", &more)?;
+impl<'a> DiagnosticsDocument<'a> {
+    pub(crate) fn new(reports: &'a [Report]) -> Self {
+        let more = reports.iter().map(|report| report.unlisted.total()).sum();
+        Self {
+            diagnostics: DiagnosticList(reports),
+            more: Some(more).filter(|more| *more > 0),
         }
-        document.end()
     }
 }
 
@@ -26,20 +29,16 @@ pub(crate) struct DiagnosticList<'a>(pub(crate) &'a [Report]);
 
 impl Serialize for DiagnosticList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let count = self.0.iter().map(|report| report.diagnostics.len()).sum();
-        let mut list = serializer.serialize_seq(Some(count))?;
-        for report in self.0 {
+        serializer.collect_seq(self.0.iter().flat_map(|report| {
             let index = LineIndex::new(&report.source.text);
-            for diagnostic in &report.diagnostics {
-                list.serialize_element(&Entry::new(report, &index, diagnostic))?;
-            }
-        }
-        list.end()
+            let found = report.diagnostics.iter();
+            found.map(move |diagnostic| Entry::new(report, &index, diagnostic))
+        }))
     }
 }
 
 /// A finding. Scripts depend on these members.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<'a> {
     code: &'static str,

@@ -1,5 +1,6 @@
 //! Arguments of an agent that is called as a function: `--arg`.
 
+use super::variable::Variable;
 use crate::attachment::{self, Files};
 use crate::document::known_instead;
 use crate::outcome::CommandError;
@@ -10,28 +11,14 @@ use agent_spec::types::Param;
 use agent_spec::{Kind, MediaKind, terminal};
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use std::str::FromStr;
 
-/// A value for a parameter of an agent.
-#[derive(Clone, Debug)]
-pub(super) struct Argument {
-    name: String,
-    value: String,
-}
-
-impl FromStr for Argument {
-    type Err = &'static str;
-
-    /// Parses `NAME=VALUE`. The value may contain more `=`.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once('=') {
-            Some((name, value)) if !name.trim().is_empty() => Ok(Self {
-                name: name.trim().to_owned(),
-                value: value.to_owned(),
-            }),
-            _ => Err("write NAME=VALUE, such as language=de"),
-        }
-    }
+/// Parses `NAME=VALUE`.
+///
+/// # Errors
+/// Returns advice for anything else.
+pub(super) fn argument(text: &str) -> Result<Variable, &'static str> {
+    let parsed = text.parse::<Variable>();
+    parsed.map_err(|_| "write NAME=VALUE, such as language=de")
 }
 
 /// The arguments with which an agent is called. A message is the value of the one required text that is not among
@@ -52,10 +39,10 @@ impl Arguments {
     ///
     /// # Errors
     /// Returns an error for each argument that is no parameter, or that cannot be a value of its type.
-    pub(super) fn read(given: &[Argument], agent: &Agent) -> Result<Self, CommandError> {
+    pub(super) fn read(given: &[Variable], agent: &Agent) -> Result<Self, CommandError> {
         let mut arguments = Self::default();
         let mut problems = Vec::new();
-        for Argument { name, value } in given {
+        for Variable { name, value } in given {
             match parameter(agent, name).and_then(|param| arguments.add(param, value)) {
                 Ok(()) => arguments.shown.push(format!("{name}={value}")),
                 Err(problem) => problems.push(problem),
@@ -76,7 +63,7 @@ impl Arguments {
             _ => value_of(param, text)?,
         };
         match (self.values.get_mut(name), value) {
-            // Several files for one parameter of the type `Parts`.
+            // A parameter of the type `Parts` may have several files.
             (Some(Value::Array(all)), Value::Array(more)) if is_part(all) && is_part(&more) => {
                 all.extend(more);
             }
@@ -142,11 +129,6 @@ impl Arguments {
             MediaKind::Parts => json!([part]),
             _ => part,
         })
-    }
-
-    /// Returns the JSON text of the values.
-    pub(crate) fn to_text(&self) -> String {
-        serde_json::to_string(&self.values).unwrap_or_default()
     }
 
     /// Whether there are no arguments.

@@ -2,16 +2,14 @@
 
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
-use agent_gram::syntax::{
-    Document, Element, Name, Property, Subject, Value as SyntaxValue, ValueKind,
-};
 use agent_gram::{LineIndex, Pattern, Span, lower, parse as parse_gram};
 use agent_project::source;
 use agent_runtime::conversation::Role;
 use agent_runtime::{Conversation, Message};
+use agent_spec::Code;
+use agent_spec::check::check_gram;
 use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};
 use serde_json::Value;
-use std::collections::HashSet;
 use std::path::Path;
 
 /// The member with the messages in the output of `agent run --format json`.
@@ -104,7 +102,7 @@ fn parse_json(text: &str) -> Result<Conversation, HistoryError> {
             too_many_values(MAX_VALUES)
         )));
     }
-    // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
+    // The text is parsed with all keys first, because a tree of values would keep only one of two equal keys.
     let json = serde_json::from_str(text).map(|json: Ordered| json.to_value());
     let json = json.map_err(|error| HistoryError {
         position: Some((error.line(), error.column())),
@@ -158,17 +156,19 @@ fn parse_gram_history(text: &str) -> Result<Conversation, HistoryError> {
             text: format!("this is not gram: {error}"),
         });
     }
-    let document = &parsed.document;
-    if let Some(key) = first_duplicate_key(document) {
+    // This is an error here, because patterns keep only the last value of a key.
+    let found = check_gram(text).diagnostics.into_iter();
+    let mut repeated = found.filter(|found| found.code() == Code::GramDuplicateKey);
+    if let Some(key) = repeated.next().map(|found| found.span()) {
         return Err(HistoryError {
-            position: at(key.span()),
+            position: at(key),
             text: format!(
                 "the key `{}` occurs twice in one record; leave one of them out",
-                key.text()
+                key.text(text)
             ),
         });
     }
-    let patterns = lower(document);
+    let patterns = lower(&parsed.document);
     match patterns.as_slice() {
         [pattern] if is_conversation(pattern) => Conversation::from_pattern(pattern)
             .map_err(|error| HistoryError::without_position(error.to_string())),
@@ -209,53 +209,5 @@ fn labelled(pattern: &Pattern) -> String {
     match labels.as_slice() {
         [] => "has no label".to_owned(),
         labels => format!("is labelled {}", labels.join(" and ")),
-    }
-}
-
-/// Returns the first key of a document that occurs twice in a record. It is an error, because patterns
-/// keep only the last value.
-fn first_duplicate_key<'t>(document: &'t Document<'_>) -> Option<Name<'t>> {
-    document.items().find_map(|item| {
-        let annotations = item.annotations();
-        annotations
-            .and_then(|annotations| in_properties(annotations.properties()))
-            .or_else(|| in_element(item.body()))
-    })
-}
-
-fn in_element(element: Element<'_>) -> Option<Name<'_>> {
-    match element {
-        Element::Bracket(bracket) => {
-            in_subject(bracket.subject()).or_else(|| bracket.elements().find_map(in_element))
-        }
-        Element::Path(path) => {
-            let nodes = path.nodes().find_map(|node| in_subject(node.subject()));
-            nodes.or_else(|| path.arrows().find_map(|arrow| in_subject(arrow.subject())))
-        }
-        Element::Reference(_) => None,
-    }
-}
-
-fn in_subject(subject: Option<Subject<'_>>) -> Option<Name<'_>> {
-    in_properties(subject?.record()?.properties())
-}
-
-fn in_properties<'t>(mut properties: impl Iterator<Item = Property<'t>>) -> Option<Name<'t>> {
-    let mut seen = HashSet::new();
-    properties.find_map(|property| {
-        let key = property.key();
-        if seen.insert(key.text()) {
-            in_value(property.value())
-        } else {
-            Some(key)
-        }
-    })
-}
-
-fn in_value(value: SyntaxValue<'_>) -> Option<Name<'_>> {
-    match value.kind() {
-        ValueKind::Map(record) => in_properties(record.properties()),
-        ValueKind::Array(items) => items.items().find_map(in_value),
-        _ => None,
     }
 }

@@ -1,17 +1,14 @@
 //! Whole numbers on the command line.
 
 use std::num::IntErrorKind;
-use std::str::FromStr;
 
 /// Parses a number of at least 1.
 ///
 /// # Errors
 /// Returns advice for anything else.
 pub(crate) fn positive(text: &str) -> Result<u64, &'static str> {
-    match parse(text, u64::MAX) {
-        Some(number) if number > 0 => Ok(number),
-        _ => Err("write a whole number, 1 or more"),
-    }
+    let number = parse(text).filter(|number| *number > 0);
+    number.ok_or("write a whole number, 1 or more")
 }
 
 /// Parses a number of attempts, of which the first is one.
@@ -19,10 +16,7 @@ pub(crate) fn positive(text: &str) -> Result<u64, &'static str> {
 /// # Errors
 /// Returns advice for anything else.
 pub(super) fn attempts(text: &str) -> Result<u32, &'static str> {
-    match parse(text, u32::MAX) {
-        Some(number) if number > 0 => Ok(number),
-        _ => Err("write a whole number, 1 or more"),
-    }
+    positive(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 /// Parses a number of at least 0.
@@ -30,7 +24,7 @@ pub(super) fn attempts(text: &str) -> Result<u32, &'static str> {
 /// # Errors
 /// Returns advice for anything else.
 pub(super) fn non_negative(text: &str) -> Result<u64, &'static str> {
-    parse(text, u64::MAX).ok_or("write a whole number, 0 or more")
+    parse(text).ok_or("write a whole number, 0 or more")
 }
 
 /// Parses a number of at least 0 as `usize`.
@@ -38,14 +32,14 @@ pub(super) fn non_negative(text: &str) -> Result<u64, &'static str> {
 /// # Errors
 /// Returns advice for anything else.
 pub(super) fn count(text: &str) -> Result<usize, &'static str> {
-    parse(text, usize::MAX).ok_or("write a whole number, 0 or more")
+    non_negative(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
 }
 
 /// Parses a number. A number above the maximum counts as the maximum.
-fn parse<N: FromStr<Err = std::num::ParseIntError>>(text: &str, max: N) -> Option<N> {
-    match text.trim().parse() {
+fn parse(text: &str) -> Option<u64> {
+    match text.trim().parse::<u64>() {
         Ok(number) => Some(number),
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(max),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(u64::MAX),
         Err(_) => None,
     }
 }

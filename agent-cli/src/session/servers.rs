@@ -33,8 +33,8 @@ impl Servers {
                 let name = source.display_name();
                 CommandError::new(format!("`{name}` is no document of an MCP server: {found}"))
             })?;
-            // A name that begins with that of the server may be a tool that only the server has, about which the error of the
-            // connected server tells more.
+            // A name that begins with that of the server may be a tool that only the server has. The error of the connected
+            // server says more about it.
             let is_used = used.as_ref().is_none_or(|used| {
                 let mut names = used
                     .iter()
@@ -50,7 +50,7 @@ impl Servers {
                 locks.push(lock);
             }
         }
-        // Not before all documents are read, so that a mistake in one starts no server.
+        // All documents have been read, so a mistake in one starts no server.
         let connecting = found
             .into_iter()
             .map(|server| tokio::spawn(server.connect()));

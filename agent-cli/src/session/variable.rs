@@ -9,7 +9,7 @@ use agent_spec::types::Param;
 use std::collections::HashSet;
 use std::str::FromStr;
 
-/// A value for `{{name}}` in the instruction of an agent.
+/// A value with its name: of `{{name}}` in the instruction of an agent, or of a parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) name: String,

@@ -101,13 +101,10 @@ fn a_byte_order_mark_is_one_column_and_no_text() {
 }
 
 #[test]
-fn a_malformed_header_ends_the_server_with_the_reason() {
+fn a_text_that_is_no_message_ends_the_server_with_the_reason() {
     for (bytes, reason) in [
         (&b"hello\r\n\r\n"[..], "malformed header"),
-        (
-            b"Content-Length: 99999999999999999999\r\n\r\n{",
-            "malformed header",
-        ),
+        (b"Content-Length: 1\r\n\r\n{", "malformed LSP payload"),
     ] {
         let mut session = Session::open(&[], json!({}));
         session.raw(bytes);

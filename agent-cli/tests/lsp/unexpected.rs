@@ -79,83 +79,13 @@ fn logs_or_ignores_invalid_notifications() {
         "textDocument/didClose",
         json!({"textDocument": {"uri": "untitled:unknown"}}),
     );
-    // After an invalid change only the client knows the text.
     session.did_change(
         "untitled:a",
         3,
         json!([{"range": range([-1, 0], [0, 0]), "text": "x"}]),
     );
     session.wait_for(is_log);
-    let message = session.next();
-    assert_eq!(
-        message["params"],
-        json!({"uri": "untitled:a", "diagnostics": []})
-    );
-    assert!(!is_served(&mut session));
-    session.did_change("untitled:a", 4, json!([{"text": "[a:Agent]"}]));
     assert!(is_served(&mut session));
-    session.finish();
-}
-
-#[test]
-fn an_invalid_change_puts_a_document_out_of_sync_until_its_whole_text_is_sent() {
-    let mut session = Session::open(&[], json!({}));
-    session.did_open("untitled:a", 1, "[a:Agnt]");
-    assert_eq!(session.diagnostics("untitled:a", 1).len(), 1);
-    session.did_change("untitled:a", 2, json!([{"text": 5}]));
-    assert_eq!(session.next()["method"], "window/logMessage");
-    let retracted = json!({"uri": "untitled:a", "diagnostics": []});
-    assert_eq!(session.next()["params"], retracted);
-    let start = json!({"line": 0, "character": 0});
-    let insert = json!({"range": {"start": start, "end": start}, "text": "x"});
-    session.did_change("untitled:a", 3, json!([insert]));
-    let formatting = json!({
-        "textDocument": {"uri": "untitled:a"}, "options": {"tabSize": 2, "insertSpaces": true},
-    });
-    let answer = session.request("textDocument/formatting", formatting.clone());
-    let message = answer["error"]["message"].as_str().unwrap();
-    assert!(message.contains("open it again"), "{message}");
-    session.did_change(
-        "untitled:a",
-        4,
-        json!([insert, {"text": "[a:Agnt]"}, insert]),
-    );
-    let found = session.diagnostics("untitled:a", 4);
-    assert_eq!(found[0]["range"]["start"]["character"], 0, "{found:?}");
-    let answer = session.request("textDocument/formatting", formatting);
-    assert!(answer.get("result").is_some(), "{answer}");
-    session.finish();
-}
-
-#[test]
-fn answers_a_text_that_is_no_message_with_an_error() {
-    let mut session = session();
-    for (body, code) in [("{}", -32600), ("{\"id\": 5}", -32600)] {
-        session.raw(&framed(body));
-        let answer = session.next();
-        assert_eq!(answer["id"], Value::Null, "{answer}");
-        assert_eq!(answer["error"]["code"], code, "{answer}");
-        assert!(is_served(&mut session), "{body}");
-    }
-    session.finish();
-}
-
-#[test]
-fn an_unreadable_text_puts_documents_out_of_sync_because_it_may_be_a_change() {
-    let mut session = session();
-    let batch = "[{\"method\": \"textDocument/didChange\"}]";
-    for (version, (body, code)) in [("{", -32700), (batch, -32600)].into_iter().enumerate() {
-        session.raw(&framed(body));
-        let retracted = json!({"uri": "untitled:a", "diagnostics": []});
-        assert_eq!(session.next()["params"], retracted);
-        let answer = session.next();
-        assert_eq!(answer["error"]["code"], code, "{answer}");
-        assert!(!is_served(&mut session), "{body}");
-        let version = i32::try_from(version).expect("small") + 2;
-        session.did_change("untitled:a", version, json!([{"text": "[a:Agent]"}]));
-        session.diagnostics("untitled:a", version);
-        assert!(is_served(&mut session), "{body}");
-    }
     session.finish();
 }
 

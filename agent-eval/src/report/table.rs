@@ -2,7 +2,7 @@
 
 use super::{ArmReport, Comparison, ExperimentReport, interval_text, notes};
 use crate::figure::{Figure, UNKNOWN, difference_text, value_text};
-use agent_runtime::spec::terminal::controls_terminal;
+use agent_runtime::spec::terminal;
 
 /// The maximum length of a line.
 const WIDTH: usize = 100;
@@ -165,14 +165,7 @@ fn aligned(rows: &[Row]) -> String {
 fn wrapped(text: &str) -> String {
     let (mut lines, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {
-        let shown = |letter: char| {
-            if controls_terminal(letter) {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                letter
-            }
-        };
-        let letters: Vec<char> = word.chars().map(shown).collect();
+        let letters: Vec<char> = terminal::text(word).chars().collect();
         for piece in letters.chunks(WIDTH) {
             if length > 0 && length + 1 + piece.len() > WIDTH {
                 lines.push('\n');

@@ -317,7 +317,7 @@ fn type_items(cursor: Cursor<'_>, value: Value<'_>) -> Option<Items> {
     let items = labels.into_iter().chain(constructors).map(|word| {
         let mut item = type_item(word);
         if is_bare {
-            // In quotes, so that further words can follow.
+            // It gets quotes, so that further words can follow.
             item.insert_text = format!("\"{word}\"");
         }
         item
@@ -327,6 +327,14 @@ fn type_items(cursor: Cursor<'_>, value: Value<'_>) -> Option<Items> {
 
 /// A text that is a possible value, and its documentation in Markdown, which may be empty.
 type TextValue = (String, String);
+
+/// Returns values without documentation.
+fn plain_values<T: ToString>(values: impl IntoIterator<Item = T>) -> Vec<TextValue> {
+    let values = values.into_iter();
+    values
+        .map(|value| (value.to_string(), String::new()))
+        .collect()
+}
 
 /// Returns the possible values of a key, if there is a fixed set.
 fn value_items(
@@ -347,13 +355,9 @@ fn value_items(
                 (format!("{provider}/"), documentation.to_owned())
             })
             .collect(),
-        (RecordKind::Agent, "reasoningEffort") => ReasoningEffort::ALL
-            .map(|effort| (effort.to_string(), String::new()))
-            .to_vec(),
-        (RecordKind::Agent, "cache") => PromptCache::ALL
-            .map(|cache| (cache.to_string(), String::new()))
-            .to_vec(),
-        (RecordKind::Agent, "compactAbove") => vec![("auto".to_owned(), String::new())],
+        (RecordKind::Agent, "reasoningEffort") => plain_values(ReasoningEffort::ALL),
+        (RecordKind::Agent, "cache") => plain_values(PromptCache::ALL),
+        (RecordKind::Agent, "compactAbove") => plain_values(["auto"]),
         (RecordKind::Agent, "toolChoice") => tool_choices(cursor, outline),
         (RecordKind::Project, "style") => Style::ALL
             .iter()
@@ -386,9 +390,7 @@ fn value_items(
             texts if texts.is_empty() => return default_items(cursor, value, record),
             texts => texts,
         },
-        (_, "format") => ASSERTED_FORMATS
-            .map(|format| (format.to_owned(), String::new()))
-            .to_vec(),
+        (_, "format") => plain_values(ASSERTED_FORMATS),
         _ => return None,
     };
     let text = text_span(cursor.text, value).filter(|text| cursor.is_in(*text))?;
@@ -436,24 +438,18 @@ fn tool_choices(cursor: Cursor<'_>, outline: &Outline) -> Vec<TextValue> {
     let tools = agent
         .into_iter()
         .flat_map(|agent| tool_names(agent, outline, None));
-    let words = TOOL_CHOICES.into_iter().chain(tools);
-    words.map(|word| (word.to_owned(), String::new())).collect()
+    plain_values(TOOL_CHOICES.into_iter().chain(tools))
 }
 
 /// Returns the texts of `enum` that need no escapes in quotes.
 fn enum_texts(record: &RecordContext<'_>) -> Vec<TextValue> {
     let is_plain =
         |text: &str| !text.contains(['"', '\'', '`', '\\']) && !text.contains(char::is_control);
-    let texts = record
-        .enum_values
-        .iter()
-        .filter_map(|value| match value.kind() {
-            ValueKind::String { text, .. } if is_plain(text) => {
-                Some((text.to_owned(), String::new()))
-            }
-            _ => None,
-        });
-    texts.collect()
+    let values = record.enum_values.iter();
+    plain_values(values.filter_map(|value| match value.kind() {
+        ValueKind::String { text, .. } if is_plain(text) => Some(text),
+        _ => None,
+    }))
 }
 
 /// Returns the defaults that are not texts: the numbers of `enum`, or `true` and `false`.
@@ -516,23 +512,17 @@ fn tool_items(outline: &Outline, element: Span, known: &[ToolSpec]) -> Vec<Compl
         .flat_map(|agent| tool_names(agent, outline, Some(element)))
         .collect();
     let mut items = Vec::new();
-    let own = outline.tools.iter().filter_map(|tool| tool.name.as_ref());
-    for mention in own {
-        if present.insert(&mention.name) {
+    let tools = outline.tools.iter();
+    let tools = tools.map(|tool| (&tool.name, "tool of this document"));
+    let agents = outline.agents.iter();
+    let agents = agents.filter(|agent| !has_element(agent, element));
+    let agents = agents.map(|agent| (&agent.name, "agent of this document"));
+    for (name, detail) in tools.chain(agents) {
+        if let Some(mention) = name
+            && present.insert(&mention.name)
+        {
             items.push(CompletionItem {
-                detail: Some("tool of this document".to_owned()),
-                ..CompletionItem::new(&mention.name, CompletionItemKind::Tool)
-            });
-        }
-    }
-    let agents = outline
-        .agents
-        .iter()
-        .filter(|agent| !has_element(agent, element));
-    for mention in agents.filter_map(|agent| agent.name.as_ref()) {
-        if present.insert(&mention.name) {
-            items.push(CompletionItem {
-                detail: Some("agent of this document".to_owned()),
+                detail: Some(detail.to_owned()),
                 ..CompletionItem::new(&mention.name, CompletionItemKind::Tool)
             });
         }

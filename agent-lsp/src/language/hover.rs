@@ -10,13 +10,14 @@ use super::vocabulary::{
 };
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
-use agent_spec::check::outline::{AgentOutline, ElementOutline, Mention, ToolOutline};
+use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
 use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
 use agent_spec::vocabulary::RecordKind;
 use agent_spec::{Field, Kind, Model, Schema, Shape, ToolSpec, Type};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The documentation of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,33 +191,25 @@ fn tool_name_markdown(
 /// Returns the tool of the document that an occurrence means, if a definition has no errors. If the
 /// occurrence is part of a definition, the tool is that of this definition.
 fn own_tool(source: &str, outline: &Outline, occurrence: Occurrence<'_>) -> Option<Arc<ToolNode>> {
-    let is_meant = |tool: &&ToolOutline| match occurrence.role {
-        Role::Definition => {
-            let name = tool.name.as_ref();
-            name.is_some_and(|name| name.span == occurrence.span)
-        }
-        Role::NameProperty => touches(tool.whole, occurrence.span.start),
-        Role::Reference | Role::ToolChoice => true,
-    };
-    let mut meant = outline.definitions(occurrence.name).filter(is_meant);
+    let definitions = outline.definitions(occurrence.name);
+    let mut meant = definitions.filter(|tool| is_meant(occurrence, tool.name.as_ref(), tool.whole));
     meant.find_map(|tool| check_alone(source, tool))
 }
 
 /// Returns the name of the agent that an occurrence means in its document.
 fn own_agent<'a>(outline: &'a Outline, occurrence: Occurrence<'_>) -> Option<&'a Mention> {
-    let is_meant = |agent: &&AgentOutline| match occurrence.role {
-        Role::Definition => {
-            let name = agent.name.as_ref();
-            name.is_some_and(|name| name.span == occurrence.span)
-        }
-        Role::NameProperty => touches(agent.whole, occurrence.span.start),
+    let mut agents = outline.agents_named(occurrence.name);
+    let meant = agents.find(|agent| is_meant(occurrence, agent.name.as_ref(), agent.whole));
+    meant?.name.as_ref()
+}
+
+/// Whether an occurrence means a declaration of its name, which has this name and this span.
+fn is_meant(occurrence: Occurrence<'_>, name: Option<&Mention>, whole: Span) -> bool {
+    match occurrence.role {
+        Role::Definition => name.is_some_and(|name| name.span == occurrence.span),
+        Role::NameProperty => touches(whole, occurrence.span.start),
         Role::Reference | Role::ToolChoice => true,
-    };
-    outline
-        .agents_named(occurrence.name)
-        .find(is_meant)?
-        .name
-        .as_ref()
+    }
 }
 
 /// Checks the text of one tool and returns the tool if it has no errors. Spans in the result count from
@@ -241,12 +234,7 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
         escape(spec.description()),
         code_block("gram", &signature.to_string())
     );
-    if let Some(timeout) = spec.timeout() {
-        let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
-    }
-    if spec.requires_approval() {
-        out.push_str("\nA person must approve each call.\n");
-    }
+    out.push_str(&calls_markdown(spec.timeout(), spec.requires_approval()));
     let _ = write!(
         out,
         "\nParameters:\n\n{}",
@@ -257,6 +245,18 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
     let is_media = matches!(signature.returns().ty().kind(), Kind::Media(_));
     if result.members().len() > 1 && !is_media {
         let _ = write!(out, "\nResult:\n\n{}", schema_markdown(&result));
+    }
+    out
+}
+
+/// Returns the rules for calls of a tool or an agent; empty without any.
+fn calls_markdown(timeout: Option<Duration>, requires_approval: bool) -> String {
+    let mut out = String::new();
+    if let Some(timeout) = timeout {
+        let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
+    }
+    if requires_approval {
+        out.push_str("\nA person must approve each call.\n");
     }
     out
 }
@@ -279,12 +279,7 @@ fn agent_markdown(analysis: &Analysis, mention: &Mention) -> String {
             let signature = agent.signature().to_string();
             let _ = write!(out, "\n{}", code_block("gram", &signature));
         }
-        if let Some(timeout) = agent.timeout() {
-            let _ = write!(out, "\nA call may take {}.\n", duration_text(timeout));
-        }
-        if agent.requires_approval() {
-            out.push_str("\nA person must approve each call.\n");
-        }
+        out.push_str(&calls_markdown(agent.timeout(), agent.requires_approval()));
         if !agent.tools().is_empty() {
             out.push_str("\nTools:\n\n");
         }

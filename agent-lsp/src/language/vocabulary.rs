@@ -326,7 +326,7 @@ impl Section {
             Some((text, block)) => (text, block.split_once("\n```")?.0),
             None => (text, ""),
         };
-        // Without line breaks, which some editors show.
+        // Line breaks are removed, because some editors show them.
         let paragraphs = text.trim().split("\n\n");
         let paragraphs: Vec<String> = paragraphs.map(|text| text.replace('\n', " ")).collect();
         Some(Self {

@@ -19,8 +19,6 @@ pub(super) struct Document {
     analysis: OnceCell<Rc<Analysis>>,
     /// The time since when the client has diagnostics of an older text, if it has.
     outdated: Option<Instant>,
-    /// Whether a change was lost, so that only the client knows the text.
-    is_out_of_sync: bool,
 }
 
 /// A version of a document.
@@ -98,14 +96,7 @@ impl Document {
 
     fn mark_outdated(&mut self) {
         self.analysis = OnceCell::new();
-        if !self.is_out_of_sync {
-            self.outdated.get_or_insert_with(Instant::now);
-        }
-    }
-
-    fn mark_out_of_sync(&mut self) {
-        self.is_out_of_sync = true;
-        self.outdated = None;
+        self.outdated.get_or_insert_with(Instant::now);
     }
 }
 
@@ -130,15 +121,12 @@ impl Documents {
             },
             analysis: OnceCell::new(),
             outdated: None,
-            is_out_of_sync: false,
         };
         document.mark_outdated();
         self.open.insert(document.uri().0.clone(), document);
     }
 
     /// Changes a document. Returns whether it is open.
-    ///
-    /// If it is out of sync, changes before the next whole text are ignored.
     pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: Vec<Change>) -> bool {
         let Some(document) = self.open.get_mut(uri.as_ref()) else {
             return false;
@@ -146,12 +134,8 @@ impl Documents {
         let text = &mut document.snapshot.text;
         for change in changes {
             match change.range {
-                Some(_) if document.is_out_of_sync => {}
                 Some(range) => text.replace(range, &change.text),
-                None => {
-                    *text = Text::new(change.text, text.encoding());
-                    document.is_out_of_sync = false;
-                }
+                None => *text = Text::new(change.text, text.encoding()),
             }
         }
         document.snapshot.version = version;
@@ -159,39 +143,24 @@ impl Documents {
         true
     }
 
-    /// Marks a document as out of sync until its next whole text. Returns whether it is open.
-    pub(super) fn mark_out_of_sync(&mut self, uri: &Uri) -> bool {
-        let document = self.open.get_mut(uri.as_ref());
-        document.map(Document::mark_out_of_sync).is_some()
-    }
-
-    /// Returns the addresses of the documents that are out of sync.
-    pub(super) fn out_of_sync(&self) -> impl Iterator<Item = &Uri> {
-        let documents = self.open.values();
-        let out_of_sync = documents.filter(|document| document.is_out_of_sync);
-        out_of_sync.map(Document::uri)
-    }
-
     /// Closes a document. Returns whether it was open.
     pub(super) fn close(&mut self, uri: &Uri) -> bool {
         self.open.remove(uri.as_ref()).is_some()
     }
 
-    /// Returns a document that is open and in sync.
+    /// Returns a document that is open.
     pub(super) fn get(&self, uri: &Uri) -> Option<&Document> {
-        let document = self.open.get(uri.as_ref());
-        document.filter(|document| !document.is_out_of_sync)
+        self.open.get(uri.as_ref())
     }
 
-    /// Returns all documents that are open and in sync, ordered by address.
+    /// Returns all documents that are open, ordered by address.
     pub(super) fn all(&self) -> Vec<&Document> {
-        let open = self.open.values();
-        let mut all: Vec<&Document> = open.filter(|document| !document.is_out_of_sync).collect();
+        let mut all: Vec<&Document> = self.open.values().collect();
         all.sort_unstable_by_key(|document| &document.uri().0);
         all
     }
 
-    /// Returns whether the document of a snapshot is still open and in sync.
+    /// Returns whether the document of a snapshot is still open.
     pub(super) fn is_open(&self, snapshot: &Snapshot) -> bool {
         self.get(&snapshot.uri)
             .is_some_and(|document| document.snapshot.opening == snapshot.opening)

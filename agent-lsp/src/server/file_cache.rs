@@ -50,10 +50,6 @@ struct Stamp {
 #[derive(Default)]
 pub(super) struct FileCache {
     files: HashMap<PathBuf, (Stamp, Rc<CachedFile>)>,
-    /// The length of all cached texts, in bytes.
-    bytes: usize,
-    /// The length of all texts whose analysis is cached, in bytes.
-    analyzed_bytes: usize,
 }
 
 impl FileCache {
@@ -70,21 +66,20 @@ impl FileCache {
         }
         match self.files.get(path) {
             Some((cached, file)) if *cached == stamp => return Some(Rc::clone(file)),
-            Some(_) => self.remove(path),
-            None => {}
-        }
+            _ => self.files.remove(path),
+        };
         let now = SystemTime::now();
         let text = Text::new(source::read(path).ok()?.text, encoding);
         let length = text.as_str().len();
         let age = now.duration_since(stamp.modified);
-        let is_cached = age.is_ok_and(|age| age > MIN_AGE) && self.bytes + length <= MAX_TEXTS;
+        let is_cached =
+            age.is_ok_and(|age| age > MIN_AGE) && self.length(|_| true) + length <= MAX_TEXTS;
         let file = Rc::new(CachedFile {
             text,
             analysis: OnceCell::new(),
             is_cached,
         });
         if is_cached {
-            self.bytes += length;
             self.files
                 .insert(path.to_owned(), (stamp, Rc::clone(&file)));
         }
@@ -93,7 +88,7 @@ impl FileCache {
 
     /// Returns the analysis of a file.
     pub(super) fn analysis(
-        &mut self,
+        &self,
         path: &Path,
         file: &CachedFile,
         tools: &LoadedTools,
@@ -104,8 +99,8 @@ impl FileCache {
         let tools = tools.in_folder(folder_of(path));
         let analysis = Rc::new(tools.analyze(file.text.as_str()));
         let length = file.text.as_str().len();
-        if file.is_cached && self.analyzed_bytes + length <= MAX_ANALYZED {
-            self.analyzed_bytes += length;
+        let is_analyzed = |file: &CachedFile| file.analysis.get().is_some();
+        if file.is_cached && self.length(is_analyzed) + length <= MAX_ANALYZED {
             return Rc::clone(file.analysis.get_or_init(|| analysis));
         }
         analysis
@@ -113,9 +108,7 @@ impl FileCache {
 
     /// Removes all files except these.
     pub(super) fn retain(&mut self, paths: &HashSet<PathBuf>) {
-        let removed = self.files.keys().filter(|path| !paths.contains(*path));
-        let removed: Vec<PathBuf> = removed.cloned().collect();
-        removed.iter().for_each(|path| self.remove(path));
+        self.files.retain(|path, _| paths.contains(path));
     }
 
     /// Removes all files, because their analyses depend on the known tools.
@@ -123,14 +116,10 @@ impl FileCache {
         *self = Self::default();
     }
 
-    fn remove(&mut self, path: &Path) {
-        let Some((_, file)) = self.files.remove(path) else {
-            return;
-        };
-        let length = file.text.as_str().len();
-        self.bytes -= length;
-        if file.analysis.get().is_some() {
-            self.analyzed_bytes -= length;
-        }
+    /// Returns the length of the texts of some of the cached files, in bytes.
+    fn length(&self, counts: impl Fn(&CachedFile) -> bool) -> usize {
+        let files = self.files.values().map(|(_, file)| file);
+        let counted = files.filter(|file| counts(file));
+        counted.map(|file| file.text.as_str().len()).sum()
     }
 }

@@ -320,9 +320,9 @@ fn normalize(path: &Path) -> PathBuf {
     normal
 }
 
-/// Returns the path without symbolic links. If the file does not exist, the links of its folder are
-/// resolved.
-fn resolve_links(path: &Path) -> PathBuf {
+/// Returns the path without symbolic links, which identifies a file with several paths. If the file does not exist,
+/// the links of its folder are resolved.
+pub(super) fn resolve_links(path: &Path) -> PathBuf {
     let path = normalize(path);
     path.canonicalize().unwrap_or_else(|_| {
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());

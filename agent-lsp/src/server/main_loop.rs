@@ -9,7 +9,6 @@ use super::notification::handle_notification;
 use super::parent_process;
 use super::request::handle_request;
 use super::state::{Disconnected, State};
-use super::transport::Incoming;
 use super::workspace::workspace_roots;
 use agent_spec::terminal;
 use crossbeam_channel::{Receiver, never, select};
@@ -36,8 +35,8 @@ pub(super) enum StopReason {
 
 /// An event of the main loop.
 enum Event {
-    /// The client sent a message, or a text that is none.
-    Message(Incoming),
+    /// The client sent a message.
+    Message(Message),
     /// A job of the checker is done.
     JobDone(JobResult),
     /// The input ended.
@@ -81,7 +80,7 @@ impl MainLoop {
     }
 
     /// Runs until the connection ends. Returns the reason, and whether the client sent `shutdown`.
-    pub(super) fn run(mut self, messages: &Receiver<Incoming>) -> (StopReason, bool) {
+    pub(super) fn run(mut self, messages: &Receiver<Message>) -> (StopReason, bool) {
         let reason = loop {
             self.start_next_job();
             let handled = match self.next_event(messages) {
@@ -102,7 +101,7 @@ impl MainLoop {
         (reason, matches!(self.phase, Phase::ShutDown))
     }
 
-    fn next_event(&self, messages: &Receiver<Incoming>) -> Event {
+    fn next_event(&self, messages: &Receiver<Message>) -> Event {
         select! {
             recv(messages) -> message => message.map_or(Event::EndOfInput, Event::Message),
             recv(self.checker.results()) -> result => {
@@ -202,17 +201,11 @@ impl MainLoop {
         .collect()
     }
 
-    fn handle(&mut self, message: Incoming) -> Result<ControlFlow<()>, Disconnected> {
-        let message = match message {
-            Incoming::Message(message) => message,
-            Incoming::Refused(refusal) => {
-                return self.state.refuse(refusal).map(ControlFlow::Continue);
-            }
-        };
+    fn handle(&mut self, message: Message) -> Result<ControlFlow<()>, Disconnected> {
         match message {
             Message::Request(request) => self.request(request).map(ControlFlow::Continue),
             Message::Notification(notification) => self.notification(notification),
-            // No result of our requests is needed.
+            // The server needs no result of its own requests.
             Message::Response(_) => Ok(ControlFlow::Continue(())),
         }
     }

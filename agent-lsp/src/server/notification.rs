@@ -6,7 +6,7 @@ use super::state::{Disconnected, State};
 use super::uri::file_of;
 use gen_lsp_types::{
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, LspNotificationMethod, MessageType, Uri,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, LspNotificationMethod, MessageType,
     VersionedTextDocumentIdentifier, WorkspaceFolder,
 };
 use lsp_server::Notification;
@@ -21,8 +21,6 @@ pub(super) fn handle_notification(
     notification: Notification,
 ) -> Result<(), Disconnected> {
     let Notification { method, params } = notification;
-    let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
-    let uri = uri.map(Uri::from);
     let handled = match LspNotificationMethod::from(method.as_str()) {
         LspNotificationMethod::TextDocumentDidOpen => call(state, params, did_open),
         LspNotificationMethod::TextDocumentDidChange => call(state, params, did_change),
@@ -42,12 +40,7 @@ pub(super) fn handle_notification(
             let message = format!(
                 "found other parameters than those of `{method}`: {error}; nothing is done"
             );
-            state.log(MessageType::Error, message)?;
-            match uri {
-                // The change is lost, so only the client knows the text now.
-                Some(uri) if method == "textDocument/didChange" => state.mark_out_of_sync(uri),
-                _ => Ok(()),
-            }
+            state.log(MessageType::Error, message)
         }
     }
 }

@@ -6,7 +6,6 @@ use super::diagnostics::no_diagnostics;
 use super::documents::{Document, Documents};
 use super::file_cache::FileCache;
 use super::loaded_tools::{LoadedTools, ToolFileChange, is_tool_file};
-use super::transport::{Outgoing, Refusal};
 use agent_spec::terminal;
 use crossbeam_channel::Sender;
 use gen_lsp_types::{LogMessageParams, MessageType, Uri};
@@ -31,7 +30,7 @@ pub(super) struct State {
     pub(super) roots: Vec<PathBuf>,
     /// The files in the workspace folders that are not open.
     pub(super) files: RefCell<FileCache>,
-    sender: Sender<Outgoing>,
+    sender: Sender<Message>,
 }
 
 /// The error of sending a message to a client that closed its end of the connection.
@@ -43,7 +42,7 @@ impl State {
     pub(super) fn new(
         config: Arc<ServerConfig>,
         tools: LoadedTools,
-        sender: Sender<Outgoing>,
+        sender: Sender<Message>,
     ) -> Self {
         Self {
             config,
@@ -60,23 +59,11 @@ impl State {
     /// Returns an open document.
     ///
     /// # Errors
-    /// Returns an error if the document is not open or out of sync.
+    /// Returns an error if the document is not open.
     pub(super) fn document(&self, uri: &Uri) -> Result<&Document, RequestError> {
         self.documents.get(uri).ok_or_else(|| {
-            if self.documents.out_of_sync().any(|other| other == uri) {
-                return RequestError::out_of_sync(uri);
-            }
             RequestError::invalid_params(format!("the document `{uri}` is not open"))
         })
-    }
-
-    /// Checks that no open document is out of sync.
-    ///
-    /// # Errors
-    /// Returns an error that names the first document that is out of sync.
-    pub(super) fn check_in_sync(&self) -> Result<(), RequestError> {
-        let out_of_sync = self.documents.out_of_sync().min_by_key(|uri| &uri.0);
-        out_of_sync.map_or(Ok(()), |uri| Err(RequestError::out_of_sync(uri)))
     }
 
     /// Closes a document and clears its diagnostics.
@@ -88,21 +75,12 @@ impl State {
         }
     }
 
-    /// Marks a document as out of sync and clears its diagnostics.
-    pub(super) fn mark_out_of_sync(&mut self, uri: Uri) -> Result<(), Disconnected> {
-        if self.documents.mark_out_of_sync(&uri) {
-            self.notify("textDocument/publishDiagnostics", no_diagnostics(uri))
-        } else {
-            Ok(())
-        }
-    }
-
     /// Notes that a text changed, which may be that of a tool file.
     pub(super) fn text_changed(&mut self, uri: &Uri, change: ToolFileChange) {
         if is_tool_file(&self.config.tool_files, uri) {
             self.tool_file_change = self.tool_file_change.max(Some(change));
         }
-        // Of projects, the saved files count.
+        // Projects are read from the saved files.
         if change == ToolFileChange::Saved && self.tools.forget_projects(uri) {
             self.files.borrow_mut().clear();
             self.documents.mark_all_outdated();
@@ -122,24 +100,7 @@ impl State {
 
     /// Sends a message.
     pub(super) fn send(&self, message: impl Into<Message>) -> Result<(), Disconnected> {
-        self.put(Outgoing::Message(message.into()))
-    }
-
-    /// Refuses a text that is no message. If a change of a document may have been in it, the texts of all open
-    /// documents are no longer known.
-    pub(super) fn refuse(&mut self, refusal: Refusal) -> Result<(), Disconnected> {
-        if refusal.may_be_change {
-            let open = self.documents.all().into_iter();
-            let open: Vec<Uri> = open.map(|document| document.uri().clone()).collect();
-            for uri in open {
-                self.mark_out_of_sync(uri)?;
-            }
-        }
-        self.put(Outgoing::Refusal(refusal))
-    }
-
-    fn put(&self, message: Outgoing) -> Result<(), Disconnected> {
-        self.sender.send(message).map_err(|_| Disconnected)
+        self.sender.send(message.into()).map_err(|_| Disconnected)
     }
 }
 
@@ -165,11 +126,5 @@ impl RequestError {
             code: ErrorCode::InvalidParams,
             message: message.into(),
         }
-    }
-
-    fn out_of_sync(uri: &Uri) -> Self {
-        Self::failed(format!(
-            "the text of `{uri}` is not known, because a change of it may have been lost; open it again"
-        ))
     }
 }

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 
 /// The maximum distance from the start of a line, in bytes, at which a column is counted byte by byte.
 ///
-/// Beyond, the whole text is counted once, because a text of one line may have a thousand diagnostics.
+/// For longer lines the whole text is counted once, because a text of one line may have a thousand diagnostics.
 const MAX_COUNTED: usize = 2048;
 
 /// A text that is edited, with an index of its lines.
@@ -111,7 +111,7 @@ impl Text {
     pub(super) fn replace(&mut self, range: Range, new: &str) {
         let span = self.span(range);
         self.text.replace_range(span.start..span.end, new);
-        self.lines.replace(&self.text, span, new.len());
+        self.lines = Lines::new(&self.text);
         self.columns = OnceCell::new();
     }
 

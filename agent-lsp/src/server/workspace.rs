@@ -3,7 +3,7 @@
 
 use super::documents::Document;
 use super::file_cache::CachedFile;
-use super::loaded_tools::is_tool_file;
+use super::loaded_tools::{is_tool_file, resolve_links};
 use super::state::State;
 use super::text::Text;
 use super::uri::{file_of, uri_of};
@@ -65,7 +65,7 @@ impl WorkspaceDocument<'_> {
         let State { files, tools, .. } = self.state;
         match &self.text {
             DocumentText::Open(document) => Rc::clone(document.analysis(tools)),
-            DocumentText::File(path, file) => files.borrow_mut().analysis(path, file, tools),
+            DocumentText::File(path, file) => files.borrow().analysis(path, file, tools),
         }
     }
 }
@@ -176,10 +176,6 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
     }
 
     fn add_open_documents(&mut self) {
-        // The files of documents that are out of sync are not read, because the documents are open.
-        for file in self.state.documents.out_of_sync().filter_map(file_of) {
-            self.insert_seen(&file);
-        }
         for document in self.state.documents.all() {
             self.add_open_document(document);
         }
@@ -292,11 +288,6 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
     fn insert_seen(&mut self, file: &Path) -> bool {
         self.seen.insert(resolve_links(file))
     }
-}
-
-/// Returns the path without symbolic links, which identifies a file with several paths.
-fn resolve_links(file: &Path) -> PathBuf {
-    file.canonicalize().unwrap_or_else(|_| file.to_owned())
 }
 
 /// Returns the name of a file for messages: its last part, which editors show.

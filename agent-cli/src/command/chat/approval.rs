@@ -85,7 +85,7 @@ impl Question {
         last_edit: &mut LastEdit,
     ) -> io::Result<Option<()>> {
         view.pause();
-        // Not shortened, because the user must see all that is approved.
+        // The arguments are not shortened, because the user must see all that is approved.
         let arguments = self.arguments(view);
         match &self.call.refused_edit {
             None => {
@@ -134,7 +134,7 @@ impl Question {
         let args = self.call.args();
         let redacted = view.redactor().value(&args);
         if redacted == args {
-            // The text itself, because a tree of values changes the digits of numbers.
+            // The text itself is shown, because a tree of values changes the digits of numbers.
             // A line end of JSON is a blank. Text that is not JSON must stay on one line, too.
             return terminal::json(&self.call.arguments.replace(['\n', '\r', '\t'], " "));
         }

@@ -23,7 +23,7 @@ use rustyline::{
     RepeatCount,
 };
 use std::borrow::Cow;
-use std::io::{self, BufRead as _, ErrorKind, IsTerminal, Read as _, Write};
+use std::io::{self, BufRead as _, ErrorKind, IsTerminal, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -140,7 +140,7 @@ async fn next(
 /// Writes a prompt to the terminal.
 fn write_prompt(prompt: &str) -> io::Result<()> {
     if io::stdout().is_terminal() {
-        to_stdout(|out| out.write_all(prompt.as_bytes()))
+        to_stdout(prompt)
     } else {
         to_stderr(prompt);
         Ok(())
@@ -388,7 +388,7 @@ fn shown(line: &str) -> String {
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\u{1b}' {
-            // What the editor takes for an escape sequence: one character, or digits after a bracket and one more.
+            // The editor takes this for an escape sequence: one character, or digits after a bracket and one more.
             if chars.next() == Some('[') {
                 while chars.next_if(|c| c.is_ascii_digit() || *c == ';').is_some() {}
                 chars.next();

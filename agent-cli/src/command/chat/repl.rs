@@ -260,7 +260,7 @@ impl Repl<'_> {
     }
 
     async fn reset(&mut self, delete_stored: bool) -> Result<(), CommandError> {
-        // Otherwise its messages would come back.
+        // Otherwise the messages of that run would come back.
         self.end_unended().await?;
         match &self.stored {
             Some(stored) if delete_stored => stored.delete().await?,
@@ -430,7 +430,7 @@ impl Repl<'_> {
         let mut was_stopped = false;
         let mut partial_answer = PartialAnswer::default();
         let result = loop {
-            // Polled in this order, so that many events cannot delay Ctrl-C, and a question is printed
+            // They are polled in this order, so that many events cannot delay Ctrl-C, and a question is printed
             // after the events that led to it.
             tokio::select! {
                 biased;

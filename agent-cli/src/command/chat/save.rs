@@ -1,6 +1,6 @@
 //! The command `/save`: writes the conversation to a file.
 
-use crate::output::write_json;
+use crate::output::json_text;
 use agent_gram::print;
 use agent_runtime::{Conversation, Environment};
 use std::fs::OpenOptions;
@@ -21,13 +21,10 @@ pub(super) fn save(
     let extension = path.extension().and_then(|extension| extension.to_str());
     let text = match extension {
         Some("json") => {
-            let mut text = Vec::new();
-            write_json(&mut text, &conversation.to_json_with_data())
-                .map_err(|error| error.to_string())?;
-            text
+            json_text(&conversation.to_json_with_data()).map_err(|error| error.to_string())?
         }
         Some("gram") => match conversation.to_pattern() {
-            Ok(pattern) => print(&[pattern]).into_bytes(),
+            Ok(pattern) => print(&[pattern]),
             Err(error) => {
                 return Err(format!(
                     "the conversation cannot be written as gram; save it as `.json`: {error}"
@@ -49,7 +46,7 @@ pub(super) fn save(
     }
     let written = options
         .open(path)
-        .and_then(|mut file| file.write_all(&text));
+        .and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             format!("the file `{shown}` exists; `/save --overwrite {shown}` replaces it")

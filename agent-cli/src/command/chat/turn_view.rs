@@ -3,133 +3,89 @@
 use super::call_timer::CallTimer;
 use super::spinner::Spinner;
 use super::terminal::Terminal;
-use crate::display::{
-    ModelText, answer_text, call_line, nested_call_line, shortened, summary_line, warn_about_end,
-};
-use crate::output::{clear_line, end_line, part_to_stdout, redrawn_to_stdout, text_to_stdout};
-use crate::saved_media::MediaFolder;
-use agent_runtime::conversation::Part;
+use crate::output::{clear_line, redrawn_to_stdout};
+use crate::transcript::Transcript;
 use agent_runtime::redact::Redactor;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::run::PendingCall;
-use agent_runtime::{AgentResponse, Event, ToolError};
-use agent_spec::terminal;
+use agent_runtime::{Event, ToolError};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Prints turns to standard output.
+/// Prints turns to standard output: a transcript, with the durations of calls and a spinner.
 pub(super) struct TurnView {
     terminal: Terminal,
     timer: CallTimer,
     spinner: Spinner,
-    redactor: Redactor,
-    /// The model's text, which arrives in parts.
-    parts: ModelText,
-    /// Whether the current line is a part of the model's text.
-    in_text: bool,
-    /// Whether parts of this answer have been printed.
-    is_streamed: bool,
+    transcript: Transcript,
     /// The arguments of the calls that the user was asked about, by call id.
     questioned: HashMap<String, Value>,
-    media: MediaFolder,
-    /// The first failure to write. The turn continues, because its calls may still be useful.
-    written: io::Result<()>,
 }
 
 impl TurnView {
     /// Creates a view. `timer` has the durations of calls.
-    pub(super) fn new(
-        terminal: Terminal,
-        timer: CallTimer,
-        redactor: Redactor,
-        media: MediaFolder,
-    ) -> Self {
+    pub(super) fn new(terminal: Terminal, timer: CallTimer, transcript: Transcript) -> Self {
         Self {
             terminal,
             timer,
-            parts: ModelText::new(&redactor),
-            redactor,
             spinner: Spinner::default(),
-            in_text: false,
-            is_streamed: false,
+            transcript,
             questioned: HashMap::new(),
-            media,
-            written: Ok(()),
         }
     }
 
     /// Returns the redactor of the output.
     pub(super) fn redactor(&self) -> &Redactor {
-        &self.redactor
+        self.transcript.redactor()
     }
 
     /// Prints an event.
     pub(super) fn event(&mut self, event: &Event) {
         match event {
             Event::ModelCalled { model, .. } | Event::CompactionStarted { model, .. } => {
-                self.end_text();
-                self.is_streamed = false;
+                self.transcript.event(event);
                 self.begin(None, &model.to_string());
             }
-            Event::TextDelta { text, .. } => self.text(text),
             Event::CallStarted { tool, .. } => {
-                self.end_text();
+                self.transcript.end_text();
                 self.begin(None, tool);
-            }
-            Event::ModelReplied { parts, calls, .. } => {
-                self.end_text();
-                self.spinner.end(None);
-                // Text beside calls is printed here; the answer is printed at the end.
-                let content: String = parts.iter().filter_map(Part::as_text).collect();
-                if !calls.is_empty() && !content.trim().is_empty() && !self.is_streamed {
-                    self.answer_line(&content);
-                }
-                if !calls.is_empty() {
-                    self.media(parts);
-                }
-            }
-            Event::Compacted { summary, .. } => {
-                self.spinner.end(None);
-                self.line(&summary_line(summary));
             }
             Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.tool),
             Event::ToolProgress { call_id, text, .. } => {
-                self.spinner.note(call_id, &self.redactor.text(text));
+                let text = self.redactor().text(text);
+                self.spinner.note(call_id, &text);
                 self.draw();
             }
             Event::ToolFinished { invocation, .. } => self.finished(None, invocation),
-            Event::Finished { response, .. } => self.answer(response),
-            Event::Nested { path, event, .. } => self.nested(path, event),
-            _ => {}
-        }
-    }
-
-    /// Prints an event of an agent that was called. Its answer is the result of its call; the parts of answers are left
-    /// out, because those of several agents arrive at the same time.
-    fn nested(&mut self, path: &str, event: &Event) {
-        match event {
-            Event::ModelReplied { parts, calls, .. } if !calls.is_empty() => {
-                let content: String = parts.iter().filter_map(Part::as_text).collect();
-                if !content.trim().is_empty() {
-                    let text = self.parts.complete(&content);
-                    self.line(&format!("🤖 {}: {text}", shortened(path)));
-                }
+            Event::Finished { response, .. } => {
+                self.clear();
+                self.transcript.answer(response);
             }
-            Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.path),
-            Event::ToolProgress { .. } => self.event(event),
-            Event::ToolFinished { invocation, .. } => self.finished(Some(path), invocation),
+            Event::Nested {
+                path,
+                event: nested,
+                ..
+            } => match &**nested {
+                Event::ToolStarted { call, .. } => self.begin(Some(&call.id), &call.path),
+                Event::ToolProgress { .. } => self.event(nested),
+                Event::ToolFinished { invocation, .. } => self.finished(Some(path), invocation),
+                Event::ModelReplied { .. } => self.print(event),
+                _ => {}
+            },
+            Event::ModelReplied { .. } | Event::Compacted { .. } => {
+                self.spinner.end(None);
+                self.print(event);
+            }
+            Event::TextDelta { .. } => self.print(event),
             _ => {}
         }
     }
 
     /// Draws the next frame of the spinner.
     pub(super) fn tick(&mut self) {
-        // There is no spinner while text arrives.
-        if !self.in_text {
-            self.draw();
-        }
+        self.draw();
     }
 
     /// Returns the interval between calls of [`tick`](Self::tick).
@@ -151,7 +107,7 @@ impl TurnView {
 
     /// Ends the current line, so that other output begins a line.
     pub(super) fn pause(&mut self) {
-        self.end_text();
+        self.transcript.end_text();
         self.clear();
     }
 
@@ -161,7 +117,7 @@ impl TurnView {
         self.spinner.end_all();
         self.timer.clear();
         self.questioned.clear();
-        self.is_streamed = false;
+        self.transcript.end_answer();
     }
 
     /// Returns the first failure to write, once.
@@ -169,20 +125,19 @@ impl TurnView {
     /// # Errors
     /// Returns that failure.
     pub(super) fn take_result(&mut self) -> io::Result<()> {
-        std::mem::replace(&mut self.written, Ok(()))
+        self.transcript.take_result()
     }
 
     /// Prints a line of the chat itself.
     pub(super) fn line(&mut self, line: &str) {
         self.clear();
-        let line = self.redactor.text(line);
-        self.write(&format!("{}\n", terminal::text(&line)));
+        self.transcript.line(line);
     }
 
-    /// Prints a complete text of the model.
-    fn answer_line(&mut self, text: &str) {
-        let text = self.parts.complete(text);
-        self.line(&format!("🤖 {text}"));
+    /// Prints an event in place of the spinner.
+    fn print(&mut self, event: &Event) {
+        self.clear();
+        self.transcript.event(event);
     }
 
     fn begin(&mut self, id: Option<&str>, label: &str) {
@@ -190,42 +145,20 @@ impl TurnView {
         self.draw();
     }
 
+    /// Draws the spinner, unless text arrives.
     fn draw(&mut self) {
         if self.terminal.can_redraw
-            && !self.in_text
+            && !self.transcript.in_text()
             && let Some(line) = self.spinner.draw(Instant::now())
         {
             let line = self.terminal.dim(&line);
-            self.attempt(|| redrawn_to_stdout(&line));
+            self.transcript.attempt(|| redrawn_to_stdout(&line));
         }
     }
 
     fn clear(&mut self) {
         if self.spinner.clear() {
-            self.attempt(clear_line);
-        }
-    }
-
-    /// Prints the next part of the model's text.
-    fn text(&mut self, text: &str) {
-        self.clear();
-        let mark = if self.in_text { "" } else { "🤖 " };
-        self.is_streamed = true;
-        let continues = std::mem::replace(&mut self.in_text, true);
-        if self.written.is_ok() {
-            self.written = part_to_stdout(|is_interrupted| {
-                let begins_line = is_interrupted && continues;
-                format!("{mark}{}", self.parts.push(text, begins_line))
-            });
-        }
-    }
-
-    fn end_text(&mut self) {
-        if std::mem::take(&mut self.in_text) {
-            if self.written.is_ok() {
-                self.written = part_to_stdout(|is_interrupted| self.parts.finish(is_interrupted));
-            }
-            self.attempt(end_line);
+            self.transcript.attempt(clear_line);
         }
     }
 
@@ -240,48 +173,15 @@ impl TurnView {
             invocation.args = args;
         }
         self.spinner.end(Some(&invocation.call_id));
-        let time = self.timer.take(&invocation.call_id);
-        let time = match time {
+        let time = match self.timer.take(&invocation.call_id) {
             // Output to a file has no times, so that it is the same for each run.
             Some(time) if self.terminal.is_interactive() => {
                 self.terminal.dim(&format!(" ({})", seconds(time)))
             }
             _ => String::new(),
         };
-        // Redacted before the line is cut, because a part of a key is not recognized.
-        let invocation = invocation.redacted(&self.redactor);
-        let line = match path {
-            Some(path) => nested_call_line(path, &invocation),
-            None => call_line(&invocation),
-        };
-        self.write(&format!("{line}{time}\n"));
+        self.transcript.call(path, &invocation, &time);
         self.draw();
-    }
-
-    /// Prints the answer, unless its parts have been printed.
-    fn answer(&mut self, response: &AgentResponse) {
-        if !std::mem::take(&mut self.is_streamed) {
-            self.answer_line(answer_text(response));
-        }
-        self.media(&response.parts);
-        warn_about_end(response, &self.redactor);
-    }
-
-    /// Saves the media of an answer, and prints a line about each.
-    fn media(&mut self, parts: &[Part]) {
-        for line in self.media.save(parts) {
-            self.line(&line);
-        }
-    }
-
-    fn write(&mut self, text: &str) {
-        self.attempt(|| text_to_stdout(text));
-    }
-
-    fn attempt(&mut self, write: impl FnOnce() -> io::Result<()>) {
-        if self.written.is_ok() {
-            self.written = write();
-        }
     }
 }
 

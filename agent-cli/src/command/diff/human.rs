@@ -9,9 +9,9 @@ use agent_project::source::Source;
 use agent_spec::secret::redacted;
 use agent_spec::terminal::{self, line};
 use serde::Serialize;
-use std::io::{self, Write};
+use std::fmt;
 
-/// Writes a comparison.
+/// A comparison, which is displayed as each change, then their number.
 pub(super) struct Human<'a> {
     comparison: &'a Comparison<'a>,
     has_colour: bool,
@@ -20,7 +20,7 @@ pub(super) struct Human<'a> {
 }
 
 impl<'a> Human<'a> {
-    /// Creates the writer of a comparison.
+    /// Creates the text of a comparison.
     pub(super) fn new(comparison: &'a Comparison<'a>, has_colour: bool) -> Self {
         Self {
             comparison,
@@ -30,19 +30,7 @@ impl<'a> Human<'a> {
         }
     }
 
-    /// Writes each change, then their number.
-    ///
-    /// # Errors
-    /// Returns an error if writing fails.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        for change in self.comparison.changes {
-            self.change(out, change)?;
-            writeln!(out)?;
-        }
-        writeln!(out, "{}", self.summary())
-    }
-
-    fn change(&self, out: &mut impl Write, change: &Change) -> io::Result<()> {
+    fn change(&self, out: &mut fmt::Formatter<'_>, change: &Change) -> fmt::Result {
         let breaks = |side: &ContractSide| side.verdict(change).is_breaking();
         let broken: Vec<ContractSide> = ContractSide::judged(self.comparison.side)
             .filter(breaks)
@@ -80,10 +68,10 @@ impl<'a> Human<'a> {
 
     fn document_part(
         &self,
-        out: &mut impl Write,
+        out: &mut fmt::Formatter<'_>,
         version: Version,
         stated: Option<&DocumentPart>,
-    ) -> io::Result<()> {
+    ) -> fmt::Result {
         let Some(stated) = stated else {
             return Ok(());
         };
@@ -143,6 +131,16 @@ impl<'a> Human<'a> {
     }
 }
 
+impl fmt::Display for Human<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for change in self.comparison.changes {
+            self.change(out, change)?;
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", self.summary())
+    }
+}
+
 fn place(source: &Source, index: &LineIndex<'_>, stated: &DocumentPart) -> String {
     let name = source.display_name();
     match stated.span {
@@ -168,8 +166,8 @@ fn subject(change: &Change) -> String {
     plain(&named.collect::<Vec<_>>().join(", "))
 }
 
-fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
-    let args = json(&witness.args)?;
+fn write_witness(out: &mut fmt::Formatter<'_>, witness: &Witness) -> fmt::Result {
+    let args = json(&witness.args);
     writeln!(out, "    {} {args}", plain(&witness.tool))?;
     let name = |version| match version {
         Version::Old => "OLD",
@@ -179,7 +177,7 @@ fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
     let refusal = plain(&witness.refusal);
     match (witness.refused_at, &witness.result) {
         (Stage::Result, Some(result)) => {
-            writeln!(out, "    gives {}", json(result)?)?;
+            writeln!(out, "    gives {}", json(result))?;
             writeln!(
                 out,
                 "    {takes} allows this result, {refuses} refuses it: {refusal}"
@@ -201,11 +199,11 @@ fn write_witness(out: &mut impl Write, witness: &Witness) -> io::Result<()> {
 const MAX_BYTES: usize = 2_000;
 
 /// Formats a value as JSON, cut if it is very long.
-fn json(value: &impl Serialize) -> io::Result<String> {
-    let text = serde_json::to_string(value)?;
+fn json(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).unwrap_or_default();
     let shown = &text[..text.floor_char_boundary(MAX_BYTES)];
     let cut = if shown.len() < text.len() { "…" } else { "" };
-    Ok(format!("{}{cut}", redacted(&terminal::json(shown))))
+    format!("{}{cut}", redacted(&terminal::json(shown)))
 }
 
 /// The maximum number of characters of a name or a reason.

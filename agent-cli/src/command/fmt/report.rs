@@ -1,14 +1,13 @@
 //! Reporting what was done with each file.
 
 use crate::output::{
-    diff_to_stdout, document_to_stdout, json_to_stdout, line_to_stdout, to_stderr,
-    written_to_stdout,
+    diff_to_stdout, document_to_stdout, json_to_stdout, line_to_stdout, text_to_stdout, to_stderr,
 };
 use crate::output_format::FindingsFormat;
 use crate::report::{DiagnosticList, Printer};
 use crate::style::Style;
 use crate::text_diff::unified_diff;
-use agent_project::report::{Report, write_short};
+use agent_project::report::{Report, short_lines};
 use agent_project::source::Source;
 use agent_spec::Diagnostic;
 use serde::Serialize;
@@ -99,7 +98,7 @@ impl<'a> Reporter<'a> {
     /// Returns an error if the report cannot be written.
     pub(super) fn formatted(&mut self, mut file: FormattedFile) -> io::Result<()> {
         self.summary.has_changes |= file.changed;
-        self.warnings(&mut file)?;
+        self.warnings(&mut file);
         if let Output::Json { files, .. } = &mut self.output {
             files.push(FileEntry::new(file, self.action));
             return Ok(());
@@ -118,23 +117,18 @@ impl<'a> Reporter<'a> {
     }
 
     /// Reports the parts that the style cannot express.
-    fn warnings(&mut self, file: &mut FormattedFile) -> io::Result<()> {
+    fn warnings(&mut self, file: &mut FormattedFile) {
         if file.warnings.is_empty() {
-            return Ok(());
+            return;
         }
         let warnings = std::mem::take(&mut file.warnings);
         let report = Report::new(file.source.clone(), warnings);
         match &mut self.output {
             Output::Human(printer) => printer.print_with_counts(&report),
             // Standard output may have a formatted text or a diff already.
-            Output::Short => {
-                let mut text = Vec::new();
-                write_short(&[report], &mut text)?;
-                to_stderr(&String::from_utf8_lossy(&text));
-            }
+            Output::Short => to_stderr(&short_lines(&[report])),
             Output::Json { reports, .. } => reports.push(report),
         }
-        Ok(())
     }
 
     /// Reports a file with errors.
@@ -145,7 +139,7 @@ impl<'a> Reporter<'a> {
         self.summary.has_errors = true;
         match &mut self.output {
             Output::Human(printer) => printer.print_with_counts(&report),
-            Output::Short => written_to_stdout(|mut out| write_short(&[report], &mut out))?,
+            Output::Short => text_to_stdout(&short_lines(&[report]))?,
             Output::Json { reports, .. } => reports.push(report),
         }
         Ok(())

@@ -2,10 +2,10 @@
 
 use crate::command::diff::CallerChanges;
 use crate::display::indented_text;
+use crate::document::print_errors;
 use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
-use crate::output::{warning_to_stderr, written_to_stdout};
-use crate::report::Printer;
+use crate::output::{text_to_stdout, warning_to_stderr};
 use crate::session::redactor;
 use crate::style::Style;
 use agent_mcp::{McpError, McpServer, RefusedTool};
@@ -58,11 +58,7 @@ impl LockFile {
         if reports.is_empty() {
             return Ok(Some(locks));
         }
-        let mut printer = Printer::new(style);
-        reports
-            .iter()
-            .for_each(|report| printer.print_with_counts(report));
-        printer.finish();
+        print_errors(&reports, style);
         Ok(None)
     }
 
@@ -158,21 +154,18 @@ fn unreachable(error: McpError) -> CommandError {
 pub(super) fn print_changes(before: &LockFile, now: &Live, style: &Style) -> io::Result<()> {
     let changes = now.changes_since(before);
     let has_colour = style.has_colour_on(io::stdout().is_terminal());
-    written_to_stdout(|mut out| {
-        changes.write(&mut out, has_colour)?;
-        for (what, old, new) in now.versions_since(before.lock()) {
-            writeln!(out, "  {what}: {old} → {new}")?;
-        }
-        for (tool, old, new) in changed_descriptions(before.lock(), &now.lock) {
-            writeln!(
-                out,
-                "\n  {tool} is described anew, and models obey descriptions. Before:"
-            )?;
-            writeln!(out, "    {}", indented_text(old, 4))?;
-            writeln!(out, "  Now:\n    {}", indented_text(new, 4))?;
-        }
-        Ok(())
-    })
+    let mut text = changes.text(has_colour);
+    for (what, old, new) in now.versions_since(before.lock()) {
+        text.push_str(&format!("  {what}: {old} → {new}\n"));
+    }
+    for (tool, old, new) in changed_descriptions(before.lock(), &now.lock) {
+        text.push_str(&format!(
+            "\n  {tool} is described anew, and models obey descriptions. Before:\n    {}\n  Now:\n    {}\n",
+            indented_text(old, 4),
+            indented_text(new, 4)
+        ));
+    }
+    text_to_stdout(&text)
 }
 
 /// Returns the tools with another description: the name, and both descriptions.

@@ -91,7 +91,7 @@ impl Redirects {
             never = accepting => never,
         };
         Ok(match found.strip_prefix('/') {
-            // From the browser, without the host.
+            // The browser sends the address without the host.
             Some(_) => format!(
                 "{}{}",
                 self.url.strip_suffix(PATH).unwrap_or_default(),

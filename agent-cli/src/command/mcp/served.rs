@@ -147,7 +147,7 @@ impl ServedArgs {
             .iter()
             .map(|agent| self.runtime(agent, environment, journal.as_ref()));
         let runtimes: Vec<Runtime> = runtimes.collect::<Result<_, _>>()?;
-        // Last, so that a mistake starts no server.
+        // The servers are started last, so that a mistake starts none.
         let files = self.tools.servers();
         let set_up = |server: McpServer| server.redactor(&redactor);
         let servers = Servers::connect(files, Some(&agents), environment, set_up, &mut library);

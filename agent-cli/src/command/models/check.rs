@@ -227,7 +227,7 @@ impl<'c> Comparison<'c> {
                 None => {}
             }
         }
-        // The newest first.
+        // The newest models come first.
         self.missing
             .sort_by(|a, b| (&b.released, &a.model).cmp(&(&a.released, &b.model)));
         self.dates.sort_by(|a, b| a.model.cmp(&b.model));

@@ -225,7 +225,7 @@ impl Batch {
         while let Some((index, result)) = results.next().await {
             let input = &open[index];
             match &result {
-                // It is open, so that the next start sends it.
+                // The input stays open, so that the next start sends it.
                 Err(error) if error.is_cancelled() && cancellation.is_cancelled() => continue,
                 Err(error) if error.is_configuration() => {
                     // Every other input would fail in the same way.
@@ -252,7 +252,7 @@ impl Batch {
             }
             let line = line(input, &result, &redactor, with_data);
             if let Err(error) = self.record.write(&line) {
-                // What is done now could not be recorded.
+                // Further results could not be recorded.
                 ended = Err(self.cannot_write(&error));
                 break;
             }

@@ -17,11 +17,11 @@ use std::io;
 /// The answer to a message.
 pub(super) struct Answered {
     pub(super) response: AgentResponse,
-    /// The calls that agents made which were called.
+    /// The calls of the agents that were called.
     pub(super) nested: Vec<NestedCall>,
 }
 
-/// A call that an agent made which was called.
+/// A call by an agent that was called.
 pub(super) struct NestedCall {
     /// The names of the agents that lead to the tool, and its own, joined by `/`.
     pub(super) path: String,

@@ -1,7 +1,6 @@
 //! Sending the messages of a run, one after another.
 
 use super::document::{Answered, Format, NestedCall, RunDocument, Waiting};
-use super::transcript::Transcript;
 use crate::attachment;
 use crate::command::runs::{ABOUT_WAITING, waiting_line};
 use crate::echo::{EchoOff, restore_echo};
@@ -11,6 +10,7 @@ use crate::output::{error_to_stderr, to_stderr};
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
+use crate::transcript::Transcript;
 use agent_runtime::approval::NO_APPROVER;
 use agent_runtime::conversation::{Part, Role};
 use agent_runtime::model::Usage;
@@ -123,7 +123,12 @@ impl Execution {
     ) -> Result<Outcome, CommandError> {
         let format = self.format;
         let redactor = self.runtime.redactor();
-        let mut transcript = Transcript::new(format, redactor.clone(), self.media_folder.clone());
+        // The formats for programs have one document at the end.
+        let mut transcript = Transcript::silent_if(
+            format != Format::Human,
+            redactor.clone(),
+            self.media_folder.clone(),
+        );
         let mut results = Results {
             conversation,
             responses: Vec::new(),
@@ -134,7 +139,7 @@ impl Execution {
             waiting: None,
             unended: None,
         };
-        // Before the echo is off, because Ctrl-C would end the program.
+        // Ctrl-C is caught before the echo is off, because it would end the program and leave the echo off.
         let cancellation = cancelled_by_ctrl_c().await;
         let echo = EchoOff::new();
         let sent = self
@@ -143,7 +148,7 @@ impl Execution {
         drop(echo);
         let end = *sent.as_ref().unwrap_or(&End::Failed);
         let error = sent.err();
-        // Printed before the cost, which is the last line.
+        // The error is printed before the cost, which is the last line.
         if let Some(error) = &error {
             error.print();
         }
@@ -154,7 +159,7 @@ impl Execution {
         if (format == Format::Human || end != End::Answered) && self.usage.is_priced() {
             to_stderr(&format!("{}\n", self.usage.line()));
         }
-        let is_saved = transcript.finish()?;
+        transcript.take_result()?;
         let mut outcome = Outcome::Fine;
         let is_complete = matches!(end, End::Answered | End::LimitReached);
         let has_run = results.waiting.is_some() || results.unended.is_some();
@@ -171,7 +176,7 @@ impl Execution {
         }
         match (error, end) {
             (Some(_), _) => Err(CommandError::from_messages(Vec::new())),
-            (None, End::Answered) if is_saved => Ok(outcome),
+            (None, End::Answered) if transcript.has_saved_media() => Ok(outcome),
             (None, End::Stopped) => Ok(Outcome::Stopped),
             (None, End::Answered | End::LimitReached | End::Failed) => Ok(Outcome::Failed),
         }
@@ -211,7 +216,7 @@ impl Execution {
                             transcript.answer(&answered.response);
                             results.responses.push(answered);
                         }
-                        None => transcript.failed(),
+                        None => transcript.end_text(),
                     }
                     self.usage.run_failed(&error);
                     if error.is_configuration() {
@@ -367,7 +372,7 @@ pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'sta
 struct PartialTurn {
     answer: PartialAnswer,
     calls: Vec<ToolInvocation>,
-    /// The calls that agents made which were called.
+    /// The calls of the agents that were called.
     nested: Vec<NestedCall>,
     usage: Usage,
 }

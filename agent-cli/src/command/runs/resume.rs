@@ -66,7 +66,7 @@ impl Resuming {
         let recovered = recovered?;
         let outcome = self.print(&recovered).await?;
         match &recovered.outcome {
-            // Printed already.
+            // The error was printed already.
             Err(error) if error.is_configuration() || error.is_journal() => {
                 Err(CommandError::from_messages(Vec::new()))
             }
@@ -90,7 +90,7 @@ impl Resuming {
         }
         let mut outcomes = recovered.iter().map(|run| &run.outcome);
         match outcomes.any(|outcome| outcome.as_ref().is_err_and(Error::is_journal)) {
-            // Printed already.
+            // The error was printed already.
             true => Err(CommandError::from_messages(Vec::new())),
             false => Ok(outcome),
         }
@@ -154,6 +154,6 @@ pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
         false => NEEDS_APPROVAL,
     };
     let id = name(&call.id);
-    // Not shortened, because the user must see all that is approved.
+    // The arguments are not shortened, because the user must see all that is approved.
     format!("🛠️ {tool} {} {why} ({id})", terminal::json(&arguments))
 }

@@ -15,7 +15,7 @@ use agent_runtime::journal::StoredRun;
 use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
 use clap::ValueEnum;
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// The format of a run.
@@ -33,7 +33,7 @@ pub(super) enum ShowFormat {
 /// Prints a run.
 ///
 /// # Errors
-/// When a record was changed, lost or moved, or a model has two prices.
+/// Returns an error if a record was changed, lost or moved, or if a model has two prices.
 pub(super) fn show(
     stored: &StoredRun,
     environment: &Environment,
@@ -43,11 +43,17 @@ pub(super) fn show(
     let prices = all_prices(prices)?;
     let redactor = redactor(environment);
     if format == ShowFormat::Json {
-        // Before anything is printed.
+        // A damaged record is found before anything is printed.
         for record in records(stored, &redactor)? {
             record?;
         }
-        json_to_stdout(&RunDocument { stored, redactor })?;
+        json_to_stdout(&RunDocument {
+            info: info_json(&stored.info),
+            records: RecordList {
+                stored,
+                redactor: &redactor,
+            },
+        })?;
         return Ok(Outcome::Fine);
     }
     let steps = Steps::new(records(stored, &redactor)?, prices)?;
@@ -76,30 +82,23 @@ pub(super) fn show(
     Ok(Outcome::Fine)
 }
 
-/// The JSON document of a run. Its records are read one after another, because values take far more memory than their
-/// texts.
+/// The JSON document of a run.
+#[derive(Serialize)]
 struct RunDocument<'a> {
+    #[serde(flatten)]
+    info: Value,
+    records: RecordList<'a>,
+}
+
+/// The records of a run. They are read one after another, because values take far more memory than their texts.
+struct RecordList<'a> {
     stored: &'a StoredRun,
-    redactor: Redactor,
+    redactor: &'a Redactor,
 }
-
-impl Serialize for RunDocument<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let info = info_json(&self.stored.info);
-        let mut document = serializer.serialize_map(None)?;
-        for (key, value) in info.as_object().into_iter().flatten() {
-            document.serialize_entry(key, value)?;
-        }
-        document.serialize_entry("records", &RecordList(self))?;
-        document.end()
-    }
-}
-
-struct RecordList<'a>(&'a RunDocument<'a>);
 
 impl Serialize for RecordList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let records = parsed(self.0.stored, &self.0.redactor);
+        let records = parsed(self.stored, self.redactor);
         // All could be read before.
         serializer.collect_seq(records.filter_map(Result::ok))
     }
@@ -108,7 +107,7 @@ impl Serialize for RecordList<'_> {
 /// Returns the records of a run as JSON, without the keys of the environment. Each is read when it is asked for.
 ///
 /// # Errors
-/// When a record was changed, lost or moved.
+/// Returns an error if a record was changed, lost or moved.
 pub(super) fn records<'a>(
     stored: &'a StoredRun,
     redactor: &'a Redactor,
@@ -132,10 +131,10 @@ fn parsed<'a>(
 /// none of them looks like a step.
 fn lines(entry: &Entry, steps: &Steps) -> Vec<String> {
     let seconds = entry.at.saturating_sub(steps.start) as f64 / 1000.0;
-    // Behind the time and not before it, so that no row that continues a long line looks like a step.
+    // The blanks stand behind the time and not before it, so that no row that continues a long line looks like a step.
     let time = format!("{:<10}  ", format!("{seconds:.1} s"));
     let further = " ".repeat(TIME_WIDTH);
-    // Of an agent that was called, as in the transcript of `agent run`.
+    // The path of an agent that was called is shown as in the transcript of `agent run`.
     let path = match entry.place.as_str() {
         "" => None,
         place => Some(shortened(&steps.path(place))),
@@ -230,7 +229,7 @@ fn decision_line(decided: &Decided, steps: &Steps) -> String {
 }
 
 fn unfinished_line(call: &Call) -> String {
-    // Not shortened, because the user must see all that is approved.
+    // The arguments are not shortened, because the user must see all that is approved.
     let arguments = call.arguments.replace(['\n', '\r', '\t'], " ");
     let (tool, id) = (name(&call.tool), name(&call.id));
     let arguments = terminal::json(&arguments);

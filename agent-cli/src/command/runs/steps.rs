@@ -62,17 +62,21 @@ pub(super) enum Step {
     Failed(Failure),
 }
 
+#[cfg_attr(
+    not(feature = "otel"),
+    expect(dead_code, reason = "only traces have some of it")
+)]
 pub(super) struct Failure {
     pub(super) kind: String,
     pub(super) text: String,
     /// The time from which the request was due, in milliseconds since 1970; `None` for an error that is no request's.
-    #[cfg_attr(
-        not(feature = "otel"),
-        expect(dead_code, reason = "only traces have it")
-    )]
     pub(super) since: Option<u64>,
 }
 
+#[cfg_attr(
+    not(feature = "otel"),
+    expect(dead_code, reason = "only traces have some of it")
+)]
 pub(super) struct Reply {
     pub(super) parts: Vec<Part>,
     pub(super) finish_reason: String,
@@ -82,21 +86,9 @@ pub(super) struct Reply {
     /// The indexes of the calls that the model asked for.
     pub(super) calls: Vec<usize>,
     /// The provider's id of the reply, and the model that it names.
-    #[cfg_attr(
-        not(feature = "otel"),
-        expect(dead_code, reason = "only traces have it")
-    )]
     pub(super) id: Option<String>,
-    #[cfg_attr(
-        not(feature = "otel"),
-        expect(dead_code, reason = "only traces have it")
-    )]
     pub(super) model: Option<String>,
     /// The time from which the request was due, in milliseconds since 1970.
-    #[cfg_attr(
-        not(feature = "otel"),
-        expect(dead_code, reason = "only traces have it")
-    )]
     pub(super) since: u64,
 }
 
@@ -152,7 +144,7 @@ impl Steps {
     /// Reads the records of a run.
     ///
     /// # Errors
-    /// That of the first record that cannot be read.
+    /// Returns the error of the first record that cannot be read.
     pub(super) fn new<E>(
         records: impl Iterator<Item = Result<Value, E>>,
         prices: Prices,
@@ -171,7 +163,7 @@ impl Steps {
         Ok(steps)
     }
 
-    /// The calls without results.
+    /// Returns the calls without results.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = &Call> {
         self.calls.iter().filter(|call| call.outcome.is_none())
     }
@@ -192,7 +184,7 @@ impl Steps {
                         call.arguments = arguments.to_owned();
                     }
                 }
-                // Of an agent that the call begins.
+                // The call may begin an agent, whose first request is due now.
                 self.own(&id).since = at;
             }
             "callFinished" => self.finished(at, &id(), outcome_of(&record["outcome"])),
@@ -247,7 +239,7 @@ impl Steps {
         }
     }
 
-    /// A record of this kind has the state of the run: its first one, or the one from which a host continued it.
+    /// Reads a record with the state of the run: at its beginning, or when a host continued it.
     fn started(&mut self, at: u64, run: &Value) {
         let pattern = agent_pattern_from_json(&run["agent"]).ok();
         let agent = pattern.and_then(|pattern| Agent::from_pattern(&pattern).ok());
@@ -304,8 +296,8 @@ impl Steps {
         let attempt = *attempts;
         let earlier = self.ids.insert(id.clone(), self.calls.len());
         if earlier.is_some() && !id.is_empty() {
-            // The answer of the agent that an earlier call of the id called is not that of this call. A damaged journal
-            // may have any number of calls of an id, each of which would have a copy of the answer.
+            // An earlier call has the same id. The answer of the agent that it called is not the answer of this call. A
+            // damaged journal may have any number of calls with one id, and each would get a copy of the answer.
             self.runs.remove(&id);
         }
         self.calls.push(Call {
@@ -322,8 +314,8 @@ impl Steps {
         self.calls.len() - 1
     }
 
-    /// Gives the calls of the last reply that were never begun their outcome, because the model was asked again: they were
-    /// refused, which is no record of its own.
+    /// Gives an outcome to the calls of the last reply that were never begun. The model was asked again, so they were
+    /// refused, and a refusal has no record of its own.
     fn refuse_rest(&mut self, place: &str) {
         let Some((index, rest)) = self.rest(place) else {
             return;
@@ -346,7 +338,7 @@ impl Steps {
         if count == 0 {
             return;
         }
-        // All at once, because a reply may have any number of refused calls.
+        // They are inserted at once, because a reply may have any number of refused calls.
         self.entries.splice(index + 1..index + 1, refused);
         for own in self.runs.values_mut() {
             own.last_reply = own.last_reply.map(|last| match last > index {
@@ -370,7 +362,7 @@ impl Steps {
         Some((index, calls.filter(is_rest).collect()))
     }
 
-    /// Returns the result of a call that searched for tools, which is no record of its own.
+    /// Returns the result of a call that searched for tools, which has no record of its own.
     fn found(&self, place: &str, call: &Call) -> Option<Outcome> {
         let call = ToolCall::new("", &call.tool, &call.arguments);
         let found = search_result(self.agent_at(place)?, &call)?.ok()?;

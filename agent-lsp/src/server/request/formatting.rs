@@ -22,7 +22,7 @@ pub(super) fn formatting(
     let document = state.document(&params.text_document.uri)?;
     let text = document.text();
     let style = state.tools.in_project(document.uri()).style();
-    // As `agent fmt`, keeps the types if signatures have errors.
+    // If signatures have errors, their types are kept, as by `agent fmt`.
     let restyled = style.and_then(|style| restyle(text.as_str(), style).ok());
     let source = restyled
         .as_ref()

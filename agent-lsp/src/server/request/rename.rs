@@ -55,7 +55,6 @@ pub(super) fn rename(
         let message = format!("which documents mean this tool cannot be told: {error}");
         return Err(RequestError::failed(message));
     }
-    state.check_in_sync()?;
     let (name, to) = (occurrence.name, params.new_name.as_str());
     let workspace = Workspace::filtered(state, Some(document), |text| {
         text.contains(name) || text.contains(to)

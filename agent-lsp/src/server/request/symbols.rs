@@ -51,7 +51,7 @@ pub(super) fn workspace_symbol(
                     container: declaration.container.map(cut),
                 });
             }
-            // So that a short query for very many names takes little memory.
+            // A short query may match very many names, which would take much memory.
             if found.len() >= 2 * MAX_FOUND {
                 keep_best(&mut found);
             }

@@ -1,4 +1,4 @@
-//! An index of the lines of a text, which follows edits.
+//! An index of the lines of a text.
 
 use agent_gram::Span;
 
@@ -11,8 +11,15 @@ pub(super) struct Lines {
 impl Lines {
     /// Creates the index of a text.
     pub(super) fn new(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
+            b'\n' => true,
+            // CR LF ends one line.
+            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        });
         let mut starts = vec![0];
-        starts.extend(starts_in(text.as_bytes(), Span::new(1, text.len())));
+        starts.extend(ends.map(|(at, _)| at + 1));
         Self { starts }
     }
 
@@ -36,33 +43,4 @@ impl Lines {
         let span = self.span(text, line);
         (line, span.unwrap_or(Span::at(text.len())))
     }
-
-    /// Updates the index after an edit that replaced the span `old` by `new` bytes. `text` is the text after
-    /// the edit.
-    pub(super) fn replace(&mut self, text: &str, old: Span, new: usize) {
-        // The bytes on both sides of an offset decide whether a line starts there, so the offsets at both
-        // ends of the edit are examined as well. Offset 0 always starts a line.
-        let first = old.start.max(1);
-        let from = self.starts.partition_point(|start| *start < first);
-        let to = self.starts.partition_point(|start| *start <= old.end);
-        for start in &mut self.starts[to..] {
-            *start = *start - old.end + old.start + new;
-        }
-        let starts = starts_in(text.as_bytes(), Span::new(first, old.start + new));
-        self.starts.splice(from..to, starts);
-    }
-}
-
-/// Returns the offsets at which lines start from the start of a span to its end, both included.
-fn starts_in(bytes: &[u8], span: Span) -> impl Iterator<Item = usize> {
-    let searched = bytes.get(span.start - 1..span.end).unwrap_or_default();
-    searched.iter().enumerate().filter_map(move |(at, byte)| {
-        let start = span.start + at;
-        let starts = match byte {
-            b'\n' => true,
-            b'\r' => bytes.get(start) != Some(&b'\n'),
-            _ => false,
-        };
-        starts.then_some(start)
-    })
 }

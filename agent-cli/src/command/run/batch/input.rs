@@ -8,9 +8,7 @@ use agent_project::source::{self, Source};
 use agent_runtime::conversation::Part;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
-use agent_spec::json::{
-    MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, too_many_values, value_count,
-};
+use agent_spec::json::Ordered;
 use agent_spec::names::nearest;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -18,15 +16,6 @@ use std::path::Path;
 
 /// The members of a line.
 const MEMBERS: [&str; 5] = ["id", "input", "arguments", "attach", "variables"];
-
-/// The maximum number of inputs.
-const MAX_INPUTS: usize = 250_000;
-
-/// The maximum number of JSON values of all inputs.
-const MAX_VALUES: usize = 10_000_000;
-
-/// The maximum number of bytes of the arguments of all inputs, as far as they are those of `--arg`.
-const MAX_GIVEN: usize = 1 << 30;
 
 /// The error of a line that is something else than an input.
 const WRONG_SHAPE: &str =
@@ -80,55 +69,35 @@ pub(super) fn read(
     given: &Given<'_>,
 ) -> Result<Option<Vec<BatchInput>>, CommandError> {
     let source = source::read(path)?;
-    let Lines {
-        inputs,
-        errors,
-        wrong,
-    } = match parse(&source, given) {
-        Ok(lines) => lines,
-        Err(error) => {
-            error_to_stderr(&error);
-            return Ok(None);
-        }
-    };
-    errors.iter().for_each(|error| error_to_stderr(error));
-    if wrong > errors.len() {
-        let more = wrong - errors.len();
+    let Lines { inputs, errors } = parse(&source, given);
+    for error in errors.iter().take(MAX_ERRORS) {
+        error_to_stderr(error);
+    }
+    if errors.len() > MAX_ERRORS {
+        let more = errors.len() - MAX_ERRORS;
         error_to_stderr(&format!("{more} more lines are wrong"));
     }
-    if wrong == 0 && inputs.is_empty() {
+    if errors.is_empty() && inputs.is_empty() {
         let name = source.display_name();
         error_to_stderr(&format!("`{name}` has no inputs; write one on each line"));
         return Ok(None);
     }
-    Ok((wrong == 0).then_some(inputs))
+    Ok(errors.is_empty().then_some(inputs))
 }
 
 /// The lines of a file.
 #[derive(Debug, Default)]
 struct Lines {
-    /// The inputs. If a line is wrong, those after it are missing.
     inputs: Vec<BatchInput>,
-    /// The first errors, which name the file and the line.
+    /// The errors of the wrong lines, which name the file and the line.
     errors: Vec<String>,
-    /// The number of wrong lines.
-    wrong: usize,
 }
 
 /// Parses the lines that are not blank.
-///
-/// # Errors
-/// Returns an error if there are too many lines.
-fn parse(source: &Source, given: &Given<'_>) -> Result<Lines, String> {
+fn parse(source: &Source, given: &Given<'_>) -> Lines {
     let name = source.display_name();
     let lines = source.text.lines().enumerate();
     let lines = lines.filter(|(_, text)| !text.trim().is_empty());
-    let texts = lines.clone().map(|(_, text)| text);
-    if let Some(problem) = too_much(texts, &given.arguments.to_text()) {
-        return Err(format!(
-            "`{name}` has {problem}; divide it into several batches"
-        ));
-    }
     let variables = host_variables(given.agent);
     let mut reader = LineReader {
         given,
@@ -158,38 +127,15 @@ fn parse(source: &Source, given: &Given<'_>) -> Result<Lines, String> {
             }
         });
         match input {
-            Ok(input) if found.wrong == 0 => found.inputs.push(input),
-            Ok(_) => {}
+            Ok(input) => found.inputs.push(input),
             Err((column, problem)) => {
-                found.wrong += 1;
-                if found.errors.len() < MAX_ERRORS {
-                    let column = column.map_or(String::new(), |column| format!(":{column}"));
-                    let error = format!("{name}:{line}{column}: {problem}");
-                    found.errors.push(error);
-                }
+                let column = column.map_or(String::new(), |column| format!(":{column}"));
+                let error = format!("{name}:{line}{column}: {problem}");
+                found.errors.push(error);
             }
         }
     }
-    Ok(found)
-}
-
-/// Returns the limit that the lines exceed, if any: "more than 250000 inputs". `given` is the JSON text of the arguments
-/// of `--arg`.
-fn too_much<'a>(lines: impl Iterator<Item = &'a str> + Clone, given: &str) -> Option<String> {
-    let count = lines.clone().take(MAX_INPUTS + 1).count();
-    if count > MAX_INPUTS {
-        return Some(format!("more than {MAX_INPUTS} inputs"));
-    }
-    // Each input has its own copy of the arguments of `--arg`.
-    if given.len().saturating_mul(count) > MAX_GIVEN {
-        let most = MAX_GIVEN >> 20;
-        return Some(format!(
-            "{count} inputs, whose arguments of `--arg` have more than {most} MiB together"
-        ));
-    }
-    let own: usize = lines.map(|line| value_count(line.as_bytes())).sum();
-    let shared = (value_count(given.as_bytes()) - 1).saturating_mul(count);
-    (own.saturating_add(shared) > MAX_VALUES).then(|| too_many_values(MAX_VALUES))
+    found
 }
 
 /// The column of an error, if it is known, and its text.
@@ -313,15 +259,7 @@ fn parse_line(
     text: &str,
     reader: &mut LineReader<'_>,
 ) -> Result<BatchInput, LineError> {
-    // Such a line is parsed no further, because a list may have many values.
-    if text.trim_start().starts_with('[') {
-        return Err((None, WRONG_SHAPE.to_owned()));
-    }
-    if has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES) {
-        let problem = too_many_values(MAX_ARGUMENT_VALUES);
-        return Err((None, format!("the line has {problem}")));
-    }
-    // Parsed with all keys first, because a tree of values would keep only one of two equal keys.
+    // The line is parsed with all keys first, because a tree of values would keep only one of two equal keys.
     let json: Ordered = serde_json::from_str(text).map_err(|error| {
         let position = format!(" at line {} column {}", error.line(), error.column());
         let problem = error.to_string();
@@ -395,10 +333,10 @@ mod tests {
         } else {
             &["city"]
         };
-        parse_for(&agent, text, given).expect("few lines")
+        parse_for(&agent, text, given)
     }
 
-    fn parse_for(agent: &Agent, text: &str, variables: &[&str]) -> Result<Lines, String> {
+    fn parse_for(agent: &Agent, text: &str, variables: &[&str]) -> Lines {
         let given = Given {
             agent,
             arguments: &Arguments::default(),
@@ -471,71 +409,6 @@ mod tests {
                 error.starts_with(&format!("in.jsonl:{expected}")),
                 "{error}"
             );
-        }
-    }
-
-    #[test]
-    fn keeps_the_first_errors_and_counts_the_others() {
-        let lines = lines(&("\"a\"\n".to_owned() + &"1\n".repeat(1000) + "\"b\""));
-        assert_eq!((lines.errors.len(), lines.wrong), (MAX_ERRORS, 1000));
-        assert_eq!(lines.inputs.len(), 1);
-    }
-
-    #[test]
-    fn refuses_more_inputs_than_a_batch_may_have() {
-        let agent = Agent::new("guide", "Offline/any", "Guide.").expect("an agent");
-        let parse = |text: &str| parse_for(&agent, text, &[]);
-        let text = "1\n\n".repeat(MAX_INPUTS);
-        assert_eq!(parse(&text).expect("as many as allowed").wrong, MAX_INPUTS);
-        let error = parse(&(text + "1")).expect_err("one too many");
-        assert_eq!(
-            error,
-            "`in.jsonl` has more than 250000 inputs; divide it into several batches"
-        );
-    }
-
-    #[test]
-    fn refuses_more_bytes_of_shared_arguments_than_a_batch_may_have() {
-        let given = json!({"text": "x".repeat(MAX_GIVEN / 10_000)}).to_string();
-        let lines = |count: usize| std::iter::repeat_n("1", count);
-        assert_eq!(too_much(lines(9_000), &given), None);
-        assert_eq!(
-            too_much(lines(10_000), &given).as_deref(),
-            Some("10000 inputs, whose arguments of `--arg` have more than 1024 MiB together")
-        );
-    }
-
-    #[test]
-    fn refuses_more_values_in_all_lines_than_a_batch_may_have() {
-        let agent = Agent::new("guide", "Offline/any", "Guide.").expect("an agent");
-        let line = format!("[{}1]\n", "1,".repeat(99_997));
-        let text = line.repeat(MAX_VALUES / 100_000);
-        assert_eq!(
-            parse_for(&agent, &text, &[])
-                .expect("as many as allowed")
-                .wrong,
-            100
-        );
-        let error = parse_for(&agent, &(text + "1"), &[]).expect_err("one too many");
-        assert_eq!(
-            error,
-            "`in.jsonl` has more than 10000000 JSON values, where a list counts as 2 and an object as 8; divide it \
-             into several batches"
-        );
-    }
-
-    #[test]
-    fn refuses_a_line_with_too_many_values() {
-        let list = "1,".repeat(MAX_ARGUMENT_VALUES);
-        for (text, expected) in [
-            (
-                format!("{{\"input\": \"a\", \"variables\": [{list}1]}}"),
-                "in.jsonl:1: the line has more than 200000 JSON values, where a list counts as 2 and an object as 8"
-                    .to_owned(),
-            ),
-            (format!("[{list}1]"), format!("in.jsonl:1: {WRONG_SHAPE}")),
-        ] {
-            assert_eq!(lines(&text).errors, [expected]);
         }
     }
 

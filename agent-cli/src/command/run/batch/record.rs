@@ -2,7 +2,7 @@
 
 use super::input::BatchInput;
 use crate::outcome::CommandError;
-use crate::output::{warning_to_stderr, write_json_line};
+use crate::output::warning_to_stderr;
 use agent_spec::file::is_virtual;
 use agent_spec::terminal;
 use serde::de::IgnoredAny;
@@ -11,12 +11,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// The maximum number of bytes of a line.
-const MAX_LINE: u64 = 64 << 20;
 
 /// The beginning of every line that [`Record::write`] writes.
 const BEGINNING: &str = "{\"id\":\"";
@@ -133,13 +130,6 @@ impl Record {
                     "has no result of a batch on line {line}; name another file, or a new one"
                 )));
             }
-            Found::Long(line) => {
-                return Err(problem(format!(
-                    "has more than {} MiB on line {line}, and no result of a batch is that long; name another file, \
-                     or a new one",
-                    MAX_LINE >> 20
-                )));
-            }
         }
         Ok(record)
     }
@@ -157,14 +147,8 @@ impl Record {
     /// # Errors
     /// Returns an error if the file cannot be written to.
     pub(super) fn write(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = Vec::new();
-        write_json_line(&mut text, line)?;
-        if text.len() as u64 > MAX_LINE {
-            // Escapes take up to six times as much as their characters. The line must stay readable.
-            text = serde_json::to_vec(line)?;
-            text.push(b'\n');
-        }
-        self.file.write_all(&text)?;
+        let text = terminal::json(&serde_json::to_string(line)?) + "\n";
+        self.file.write_all(text.as_bytes())?;
         if self.synced.elapsed() >= SYNC_EVERY {
             self.sync()?;
         }
@@ -189,14 +173,9 @@ impl Record {
         let mut has_results = false;
         for line in 1.. {
             bytes.clear();
-            let length = (&mut reader)
-                .take(MAX_LINE + 1)
-                .read_until(b'\n', &mut bytes)?;
+            let length = reader.read_until(b'\n', &mut bytes)?;
             if length == 0 {
                 break;
-            }
-            if length as u64 > MAX_LINE {
-                return Ok(Found::Long(line));
             }
             let has_end = bytes.last() == Some(&b'\n');
             let is_blank = bytes.trim_ascii().is_empty();
@@ -237,8 +216,6 @@ enum Found {
     Torn,
     /// Something else on this line.
     Other(usize),
-    /// A line that is longer than any result.
-    Long(usize),
 }
 
 /// Whether the last bytes of a file can be the beginning of a line that was not written completely. Other bytes
