@@ -110,15 +110,9 @@ fn nearest(root: &Path, path: &str) -> Option<String> {
 /// Returns the entry of a folder whose name is nearest to a misspelt one, with or without its extension.
 fn nearest_entry(folder: &Path, name: &str) -> Option<String> {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let mut entries: Vec<String> = std::fs::read_dir(folder)
-        .ok()?
-        .take(MOST_ENTRIES)
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    // The order of a folder differs between machines.
-    entries.sort_unstable();
+    let entries = std::fs::read_dir(folder).ok()?.take(MOST_ENTRIES);
     entries
-        .into_iter()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter_map(|entry| {
             let distance = nearness(&stem(name), &stem(&entry))?;
             Some((

@@ -8,6 +8,7 @@ use proc_macro2::{Delimiter, LineColumn, Spacing, Span, TokenStream, TokenTree};
 use syn::Lit;
 
 /// Gram with the token of each piece of the text.
+#[derive(Default)]
 pub(crate) struct GramText {
     pub(crate) text: String,
     /// The pieces with their offsets in the text, in order.
@@ -24,10 +25,7 @@ impl GramText {
     pub(crate) fn of_tokens(tokens: TokenStream) -> Self {
         let mut builder = Builder::default();
         builder.stream(tokens);
-        Self {
-            text: builder.text,
-            pieces: builder.pieces,
-        }
+        builder.written
     }
 
     /// Returns the first and last token of a span of the text.
@@ -52,8 +50,7 @@ impl GramText {
 
 #[derive(Default)]
 struct Builder {
-    text: String,
-    pieces: Vec<Piece>,
+    written: GramText,
     last_end: Option<LineColumn>,
     last_glue: bool,
 }
@@ -116,17 +113,18 @@ impl Builder {
             Some(last) if placed => last == start,
             _ => self.last_glue || glue.before,
         };
-        if !touches && !self.text.is_empty() {
+        let GramText { text: out, pieces } = &mut self.written;
+        if !touches && !out.is_empty() {
             let new_line = self
                 .last_end
                 .is_some_and(|last| placed && last.line < start.line);
-            self.text.push(if new_line { '\n' } else { ' ' });
+            out.push(if new_line { '\n' } else { ' ' });
         }
-        let from = self.text.len();
-        self.text.push_str(text);
-        self.pieces.push(Piece {
+        let from = out.len();
+        out.push_str(text);
+        pieces.push(Piece {
             start: from,
-            end: self.text.len(),
+            end: out.len(),
             span,
         });
         self.last_end = placed.then_some(end);

@@ -420,11 +420,9 @@ fn read_export<'t>(
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
     let rest = read_text(report, folder, "export", EXPORT_FOLDER, span, value);
-    if let Some((text, place)) = folder.take() {
-        let literal = LitStr::new(&text, place);
-        let read = read_folder(report, &literal, "export: \"gram\",");
-        // A rejected folder still counts as the option.
-        *folder = Some((read.unwrap_or_else(|| EXPORT_FOLDER.to_owned()), place));
+    if let Some((text, place)) = folder {
+        let literal = LitStr::new(text, *place);
+        read_folder(report, &literal, "export: \"gram\",");
     }
     rest
 }

@@ -293,9 +293,3 @@ fn check_type(report: &Report, written: &Type) -> Option<(Type, bool)> {
     }
     None
 }
-
-impl CheckedAgentFn<'_> {
-    pub(super) fn settings(&self) -> &AgentSettings {
-        &self.parsed.settings
-    }
-}

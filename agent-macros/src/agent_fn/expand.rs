@@ -62,7 +62,7 @@ use syn::spanned::Spanned as _;
 pub(super) fn expand(report: &Report, checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
     let krate = &checked.krate;
     let path = quote!(#krate::__private);
-    let agent = match &checked.settings().gram {
+    let agent = match &checked.parsed.settings.gram {
         Some(source) => of_gram(report, checked, source, &path)?,
         None => of_attribute(report, checked, &path)?,
     };
@@ -86,7 +86,7 @@ fn of_gram(
     let input = Input {
         krate: checked.krate.clone(),
         item: None,
-        options: checked.settings().options.clone(),
+        options: checked.parsed.settings.options.clone(),
         source: source.clone(),
         locks: Locks::default(),
         models: Models::default(),
@@ -103,7 +103,7 @@ fn of_attribute(
     checked: &CheckedAgentFn<'_>,
     rt: &TokenStream,
 ) -> Option<FunctionAgent> {
-    let settings = checked.settings();
+    let settings = &checked.parsed.settings;
     let properties = &settings.properties;
     let place = checked.parsed.function.signature.ident.span();
     let description = checked.description.as_ref().map(|text| match text {
@@ -183,7 +183,7 @@ fn attribute_value(
     tokens: &Tokens<'_>,
 ) -> TokenStream {
     let rt = tokens.rt;
-    let settings = checked.settings();
+    let settings = &checked.parsed.settings;
     let type_name = &checked.type_name;
     let (name, instruction) = (&checked.name, agent.instruction());
     let description = checked.description.as_ref();
@@ -218,7 +218,7 @@ fn attribute_value(
 
 /// Returns the checks of the variables in the templates, at their literals.
 fn expand_template_checks(checked: &CheckedAgentFn<'_>) -> TokenStream {
-    let properties = &checked.settings().properties;
+    let properties = &checked.parsed.settings.properties;
     let listed = properties.variables.as_deref().unwrap_or_default();
     let texts = ["instruction", "prompt"].into_iter();
     let texts = texts.filter_map(|key| properties.text(key));
@@ -432,7 +432,7 @@ fn expand_signature(
 
 /// Returns the library of the agent's tools.
 fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
-    let tools = &checked.settings().options.tools;
+    let tools = &checked.parsed.settings.options.tools;
     let krate = &checked.krate;
     let rt = &quote!(#krate::__private);
     if tools.is_empty() {
@@ -450,7 +450,7 @@ fn expand_library(checked: &CheckedAgentFn<'_>) -> TokenStream {
 
 /// Returns the test that writes the gram of the agent to a file, or compares it.
 fn expand_export_of(checked: &CheckedAgentFn<'_>) -> Option<TokenStream> {
-    let (folder, place) = checked.settings().options.export.as_ref()?;
+    let (folder, place) = checked.parsed.settings.options.export.as_ref()?;
     let (krate, type_name) = (&checked.krate, &checked.type_name);
     Some(expand_export(
         &quote!(#krate::__private),

@@ -20,7 +20,7 @@ use std::time::Duration;
 use syn::spanned::Spanned;
 use syn::{
     AssocType, Attribute, GenericArgument, Ident, LitStr, Pat, PathArguments, PathSegment,
-    ReturnType, Safety, Type, TypeImplTrait, TypeParamBound, TypePath, TypeReference,
+    ReturnType, Safety, Type, TypeImplTrait, TypeParamBound, TypeReference,
 };
 
 /// A tool without errors.
@@ -490,11 +490,14 @@ fn check_type(
     match unsupported_type(&ty) {
         None => return Some((ty, is_reference)),
         Some(UnsupportedType::Reference(reference)) => {
-            let message = match without_groups(&reference.elem) {
-                Type::Path(path) if is_context(path) => {
-                    "the context of a call is always there: take it as `&ToolContext`"
-                }
-                _ => {
+            let last = match without_groups(&reference.elem) {
+                Type::Path(path) => path.path.segments.last(),
+                _ => None,
+            };
+            // Only the message depends on the name.
+            let message = match last.is_some_and(|last| last.ident == "ToolContext") {
+                true => "the context of a call is always there: take it as `&ToolContext`",
+                false => {
                     "a parameter of a tool owns what it holds: write `String` for `&str`, `Vec<T>` for a slice"
                 }
             };
@@ -644,12 +647,6 @@ pub(crate) fn unsupported_type(ty: &Type) -> Option<UnsupportedType<'_>> {
             .find_map(unsupported_type),
         _ => None,
     }
-}
-
-/// Whether a path ends with the name of the context. It is used for messages only.
-fn is_context(path: &TypePath) -> bool {
-    let last = path.path.segments.last();
-    last.is_some_and(|segment| segment.ident == "ToolContext")
 }
 
 /// Whether a type is a path other than `str`. It is used for messages only.

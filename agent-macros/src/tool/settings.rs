@@ -132,20 +132,17 @@ pub(crate) fn read_parameter_settings(
         if !of.is(&attribute.meta) {
             continue;
         }
-        let tokens = match attribute.meta.require_list() {
-            Ok(list) => list.tokens.clone(),
-            Err(_) => {
-                report.error(
-                    attribute.path().span(),
-                    format!(
-                        "on a parameter, say what it is about: `#[{}(description = \"…\")]`",
-                        of.name()
-                    ),
-                );
-                continue;
-            }
+        let Ok(list) = attribute.meta.require_list() else {
+            report.error(
+                attribute.path().span(),
+                format!(
+                    "on a parameter, say what it is about: `#[{}(description = \"…\")]`",
+                    of.name()
+                ),
+            );
+            continue;
         };
-        reader.each(tokens, |reader, setting| {
+        reader.each(list.tokens.clone(), |reader, setting| {
             match setting.word.to_string().as_str() {
                 "name" => read.name = reader.value(setting, "\"personName\""),
                 "description" => read.description = reader.value(setting, "\"Who to greet\""),
