@@ -17,10 +17,8 @@ mod read_tools;
 mod server;
 mod session;
 mod stdio;
-mod text;
 mod tool;
 mod tool_list;
-mod unreadable;
 
 pub use connected::ConnectedServer;
 pub use error::McpError;

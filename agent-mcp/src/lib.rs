@@ -38,6 +38,8 @@ mod client;
 #[cfg(any(feature = "client", feature = "server"))]
 mod lines;
 mod name;
+#[cfg(any(feature = "client", feature = "server"))]
+mod rmcp_workarounds;
 #[cfg(feature = "server")]
 mod server;
 

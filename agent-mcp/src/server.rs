@@ -7,9 +7,7 @@ mod handler;
 mod http;
 mod id;
 mod offered;
-mod params;
 mod paused;
-mod requests;
 mod seal;
 mod transport;
 mod user;
@@ -19,6 +17,7 @@ mod waiting;
 pub use http::{BoundServer, HttpServer};
 pub use user::{Answer, ClientUser};
 
+use agent_runtime::__private::shortened;
 use agent_runtime::approval::Approver;
 use agent_runtime::library::LibraryError;
 use agent_runtime::redact::Redactor;
@@ -43,12 +42,6 @@ const MESSAGE_BYTES: usize = 4 << 20;
 /// The maximum number of values of a message, as `agent_spec::json::value_count` counts them. A message with more would
 /// take many times the memory of its text, and arguments with more are refused anyway.
 const MESSAGE_VALUES: usize = MAX_ARGUMENT_VALUES;
-
-/// Returns the memory that a message takes at most when it is parsed, in bytes.
-fn memory_of(message: &[u8], values: usize) -> usize {
-    // A value takes up to 100 bytes.
-    message.len() + values * 100
-}
 
 /// Returns a server of the tools of a library: the short form of [`Server::new`].
 pub fn serve(library: &ToolLibrary) -> Server {
@@ -244,10 +237,7 @@ impl Server {
     /// Serves one client on standard input and output, until it closes standard input. Nothing else may write to
     /// standard output. Dropping the future cancels the calls and tasks of the client.
     ///
-    /// At most 256 requests are under way at a time. Further ones wait, so that cancellations and answers are read before
-    /// them, and are refused if they take more than 16 times
-    /// [`max_message_bytes`](Self::max_message_bytes). A message with more than 200,000 JSON values is refused, where a list
-    /// counts as 2 and an object as 8.
+    /// A message with more than 200,000 JSON values is refused, where a list counts as 2 and an object as 8.
     ///
     /// # Errors
     /// When two tools have the same name, or when the client does not speak MCP.
@@ -274,7 +264,10 @@ impl Server {
             Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
             // The client left before its first request.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            Err(error) => return Err(ServeError::Protocol(beginning(&error))),
+            // It may quote a whole message.
+            Err(error) => {
+                return Err(ServeError::Protocol(shortened(&error.to_string(), 500)));
+            }
         };
         ended.map_err(|error| ServeError::Io("the connection failed", error))
     }
@@ -337,11 +330,6 @@ impl Drop for EndOnDrop {
     fn drop(&mut self) {
         self.0.end();
     }
-}
-
-/// The beginning of an error's text, because it may quote a whole message.
-fn beginning(error: &dyn fmt::Display) -> String {
-    error.to_string().chars().take(500).collect()
 }
 
 impl fmt::Debug for Server {

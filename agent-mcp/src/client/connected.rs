@@ -4,7 +4,7 @@ use super::connection::Connection;
 use super::error::{Kind, McpError};
 use super::read_tools::{ReadTools, RefusedTool, ServerTool, read_tools};
 use super::server::McpServer;
-use super::text::cut;
+use agent_runtime::__private::shortened;
 use agent_runtime::ToolLibrary;
 use std::fmt;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ impl McpServer {
         })?;
         let server_info = info.server_info.as_ref();
         Ok(ConnectedServer {
-            server_name: server_info.map(|info| cut(&info.name, 200)),
-            server_version: server_info.map(|info| cut(&info.version, 200)),
-            protocol: cut(info.protocol_version.as_str(), 200),
+            server_name: server_info.map(|info| shortened(&info.name, 200)),
+            server_version: server_info.map(|info| shortened(&info.version, 200)),
+            protocol: shortened(info.protocol_version.as_str(), 200),
             connection,
             read: Arc::new(read),
         })

@@ -34,7 +34,7 @@ pub(crate) struct Connection {
 
 struct Live {
     session: Option<Arc<Session>>,
-    /// How often the server was started again since the last successful call.
+    /// The number of restarts since the last successful call.
     restarts: u32,
     /// The time before which the server is not started again.
     earliest: Instant,
@@ -121,7 +121,7 @@ impl Connection {
         Ok(session)
     }
 
-    /// Notes a successful call, after which the server may be started again as often as at first.
+    /// Records a successful call, after which all restarts are allowed again.
     pub(crate) async fn succeeded(&self) {
         self.live.lock().await.restarts = 0;
     }

@@ -1,9 +1,11 @@
 //! The result of a call as the value that the run gets.
 
-use super::text::{ERROR_TEXT, cut};
+use super::error::ERROR_TEXT;
+use agent_runtime::__private::{BASE64, shortened};
 use agent_runtime::media::Part;
-use agent_runtime::serde_json::{Value, json};
+use agent_runtime::serde_json::Value;
 use agent_runtime::{ToolContext, ToolError};
+use base64::Engine;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
 /// Returns the value of a result: its structured content, else its only text, else its parts.
@@ -18,7 +20,7 @@ pub(crate) fn value_of(result: CallToolResult, context: &ToolContext) -> Result<
         return Ok(structured);
     }
     let parts = result.content.into_iter();
-    let parts: Vec<Part> = parts.map(|block| part_of(block, context)).collect();
+    let parts: Vec<Part> = parts.map(part_of).collect();
     Ok(match parts.as_slice() {
         [] => Value::Null,
         [Part::Text(text)] => text.clone().into(),
@@ -34,19 +36,19 @@ fn error_text(result: CallToolResult) -> String {
         (text, Some(structured)) if text.trim().is_empty() => structured.to_string(),
         (text, _) => text,
     };
-    cut(&text, ERROR_TEXT)
+    shortened(&text, ERROR_TEXT)
 }
 
-fn part_of(block: ContentBlock, context: &ToolContext) -> Part {
+fn part_of(block: ContentBlock) -> Part {
     match block {
         ContentBlock::Text(text) => text.text.into(),
-        ContentBlock::Image(image) => media("image", image.data, Some(&image.mime_type), context),
-        ContentBlock::Audio(audio) => media("audio", audio.data, Some(&audio.mime_type), context),
+        ContentBlock::Image(image) => media("image", &image.data, Some(&image.mime_type)),
+        ContentBlock::Audio(audio) => media("audio", &audio.data, Some(&audio.mime_type)),
         ContentBlock::Resource(embedded) => match embedded.resource {
             ResourceContents::TextResourceContents { text, .. } => text.into(),
             ResourceContents::BlobResourceContents {
                 blob, mime_type, ..
-            } => media("resource", blob, mime_type.as_deref(), context),
+            } => media("resource", &blob, mime_type.as_deref()),
             _ => "[a resource of an unknown form]".into(),
         },
         ContentBlock::ResourceLink(link) => {
@@ -62,29 +64,24 @@ fn part_of(block: ContentBlock, context: &ToolContext) -> Part {
 
 /// Returns the part for bytes in base64. Their beginning determines the kind, because a provider refuses a request with
 /// bytes that are not what they are called. A text stands for bytes that no message can hold.
-fn media(what: &str, data: String, media_type: Option<&str>, context: &ToolContext) -> Part {
-    let length = data.len();
-    let encoded = context.part(&json!({"type": "document", "data": data}));
-    let bytes = match &encoded {
-        Ok(part) => part.media().and_then(|media| media.bytes()),
-        Err(_) => None,
-    };
+fn media(what: &str, data: &str, media_type: Option<&str>) -> Part {
     let of_type = match media_type {
-        Some(media_type) => format!(" of the type `{}`", cut(media_type, 100)),
+        Some(media_type) => format!(" of the type `{}`", shortened(media_type, 100)),
         None => String::new(),
     };
-    match bytes {
-        None => format!("[{what}{of_type}: its data is not base64]").into(),
-        Some(bytes) => Part::from_bytes(bytes).unwrap_or_else(|| {
-            let size = length / 4 * 3;
-            format!("[{what}{of_type}, about {size} bytes, which a message cannot hold]").into()
-        }),
-    }
+    let Ok(bytes) = BASE64.decode(data) else {
+        return format!("[{what}{of_type}: its data is not base64]").into();
+    };
+    let size = bytes.len();
+    Part::from_bytes(bytes).unwrap_or_else(|| {
+        format!("[{what}{of_type}, {size} bytes, which a message cannot hold]").into()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_runtime::serde_json::json;
 
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 

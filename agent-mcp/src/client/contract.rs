@@ -1,7 +1,8 @@
 //! The contract of a tool, from its schemas, and what changed of it.
 
-use super::text::{ERROR_TEXT, cut};
+use super::error::ERROR_TEXT;
 use super::tool_list::ListedTool;
+use agent_runtime::__private::shortened;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::json::Ordered;
 use agent_spec::schema::SchemaReader;
@@ -32,7 +33,7 @@ pub(crate) fn signature_of(tool: &ListedTool) -> Result<Signature, String> {
     let kept = reader.keeping_the_rest().read_signature(&input, None);
     let signature = kept.or_else(|_| lenient.read_signature(&input, None));
     let signature = signature.map_err(|error| {
-        let error = cut(&error.to_string(), ERROR_TEXT);
+        let error = shortened(&error.to_string(), ERROR_TEXT);
         format!("the schema of its arguments cannot be read: {error}")
     })?;
     // A result that gram cannot express is passed on as it is.
@@ -98,7 +99,7 @@ pub(crate) fn check_accepts(name: &str, old: &Signature, new: &Signature) -> Res
     }
     let changes = changes.join("\n");
     let both = format!("{changes}\n  before: {old}\n  now:    {new}");
-    Err(cut(&both, ERROR_TEXT))
+    Err(shortened(&both, ERROR_TEXT))
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The error of connecting to a server.
 
-use super::text::cut;
+use agent_runtime::__private::shortened;
 use std::fmt;
+
+/// The maximum number of bytes of a text of a server in an error.
+pub(crate) const ERROR_TEXT: usize = 4 << 10;
 
 /// The error of connecting to a server. It names the server.
 #[derive(Clone, Debug)]
@@ -26,7 +29,9 @@ impl Challenge {
     /// The challenge of a server that wants a sign-in, as a part of the error about it.
     pub(crate) fn words(&self) -> String {
         match (&self.scope, self.is_about_scopes) {
-            (Some(scope), true) => format!("the sign-in lacks the scope `{}`", cut(scope, 200)),
+            (Some(scope), true) => {
+                format!("the sign-in lacks the scope `{}`", shortened(scope, 200))
+            }
             (None, true) => "the sign-in does not allow it".to_owned(),
             _ => "it asks for a sign-in".to_owned(),
         }

@@ -1,7 +1,7 @@
 //! The messages that a server sends unasked: progress, changed lists, and questions.
 
 use super::input::{InputAnswer, InputForm, InputHandler, InputRequest};
-use super::text::cut;
+use agent_runtime::__private::shortened;
 use agent_runtime::ToolContext;
 use rmcp::ClientHandler;
 use rmcp::model::{
@@ -79,7 +79,7 @@ impl Handler {
         };
         let request = InputRequest {
             server: self.server.to_string(),
-            message: cut(&message, QUESTION_TEXT),
+            message: shortened(&message, QUESTION_TEXT),
             form,
         };
         match input.answer(request).await {
@@ -143,7 +143,7 @@ impl ClientHandler for Handler {
         }
         call.last = reported.progress;
         let text = match (&reported.message, reported.total) {
-            (Some(message), _) => cut(message, PROGRESS_TEXT),
+            (Some(message), _) => shortened(message, PROGRESS_TEXT),
             (None, Some(total)) => format!("{} of {total}", reported.progress),
             (None, None) => reported.progress.to_string(),
         };

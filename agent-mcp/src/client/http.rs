@@ -1,17 +1,16 @@
 //! The transport to a server that is reached by HTTP.
 
-use super::error::{Challenge, Kind, McpError};
+use super::error::{Challenge, ERROR_TEXT, Kind, McpError};
 use super::message::{MAX_MESSAGE, answered_request, read_message, too_long, unreadable};
 #[cfg(feature = "oauth")]
 use super::oauth::{Authorizer, SignIn};
-use super::text::{ERROR_TEXT, cut, with_causes};
-use super::tool_list::PageSlot;
+use crate::rmcp_workarounds::tool_page::{Events, PageSlot, page_of};
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config, with_proxies};
+use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::Environment;
 #[cfg(feature = "oauth")]
 use agent_runtime::redact::Redactor;
 use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use reqwest::{Client, RequestBuilder, StatusCode, Url, redirect};
 use rmcp::model::{
@@ -20,10 +19,10 @@ use rmcp::model::{
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, InsufficientScopeError, SseError, StreamableHttpClient,
+    AuthRequiredError, InsufficientScopeError, StreamableHttpClient,
     StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
 };
-use sse_stream::{Sse, SseStream};
+use sse_stream::SseStream;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,7 +42,7 @@ pub(crate) struct Endpoint {
     headers: Vec<(String, String)>,
     #[cfg(feature = "oauth")]
     sign_in: Option<SignIn>,
-    /// Set before the server is contacted.
+    /// Signs in. It is created before the server is contacted.
     #[cfg(feature = "oauth")]
     authorizer: Option<Arc<Authorizer>>,
 }
@@ -85,7 +84,7 @@ impl Endpoint {
         self.sign_in = Some(sign_in);
     }
 
-    /// Sets what signs in at the server of this name, if the host said how.
+    /// Creates the authorizer of the server, if the host described a sign-in.
     #[cfg(feature = "oauth")]
     pub(crate) fn prepare_sign_in(
         &mut self,
@@ -242,7 +241,7 @@ impl From<reqwest::Error> for HttpError {
     }
 }
 
-/// Returns what an error of the transport says, if it comes from here.
+/// Returns the text of an error of this transport; `None` for any other error.
 pub(crate) fn error_words(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     Some(match error.downcast_ref::<Error>()? {
         StreamableHttpError::Client(error) => error.text.clone(),
@@ -280,7 +279,6 @@ pub(crate) fn challenge_of(error: &(dyn std::error::Error + 'static)) -> Option<
 
 type Error = StreamableHttpError<HttpError>;
 type Headers = HashMap<HeaderName, HeaderValue>;
-type Events = BoxStream<'static, Result<Sse, SseError>>;
 
 impl StreamableHttpClient for HttpClient {
     type Error = HttpError;
@@ -313,7 +311,7 @@ impl StreamableHttpClient for HttpClient {
         if status.is_success() && is_of_type(&response, EVENTS) {
             let events = self.checked(response);
             return Ok(match request.request {
-                ClientRequest::ListToolsRequest(_) => match response_of(events).await {
+                ClientRequest::ListToolsRequest(_) => match page_of(events).await {
                     Ok(message) => StreamableHttpPostResponse::Json(message, session),
                     Err(events) => StreamableHttpPostResponse::Sse(events, session),
                 },
@@ -323,10 +321,7 @@ impl StreamableHttpClient for HttpClient {
         if status.is_success() && is_of_type(&response, JSON) {
             let body = whole_body(response).await?;
             let message = match read_message(&body) {
-                Ok(mut received) => {
-                    self.page.keep(&mut received);
-                    received.message
-                }
+                Ok(received) => received.kept_in(&self.page),
                 Err(problem) => unreadable(&problem, request.id),
             };
             return Ok(StreamableHttpPostResponse::Json(message, session));
@@ -445,8 +440,8 @@ impl HttpClient {
                 return Ok(event);
             };
             match read_message(data.as_bytes()) {
-                Ok(mut received) => {
-                    page.keep(&mut received);
+                Ok(received) => {
+                    page.keep(&received.message, &received.text, received.unreadable);
                     // rmcp parses the event again.
                     if let Cow::Owned(text) = received.text {
                         event.data = String::from_utf8(text).ok();
@@ -523,29 +518,6 @@ impl EventSize {
     }
 }
 
-/// Returns the response if it is the first message of a stream, and otherwise the whole stream.
-///
-/// rmcp reads the headers of tools from a response without a stream. From a stream it does so only if it handles the
-/// response before the end of the stream, which is a matter of chance when both arrive together.
-async fn response_of(events: Events) -> Result<ServerJsonRpcMessage, Events> {
-    let mut events = events.fuse();
-    let mut read = Vec::new();
-    while let Some(event) = events.next().await {
-        let data = event.as_ref().ok().and_then(|event| event.data.as_deref());
-        let data = data.unwrap_or_default();
-        if let Ok(message @ ServerJsonRpcMessage::Response(_)) = serde_json::from_str(data) {
-            return Ok(message);
-        }
-        // An event without data only has the id with which the stream is resumed.
-        let is_message = event.is_err() || !data.is_empty();
-        read.push(event);
-        if is_message {
-            break;
-        }
-    }
-    Err(stream::iter(read).chain(events).boxed())
-}
-
 async fn whole_body(mut response: reqwest::Response) -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.map_err(client_error)? {
@@ -613,7 +585,7 @@ fn scope_of(challenge: &str) -> Option<String> {
     scope.map(str::to_owned)
 }
 
-/// Returns what stands for a response with an error status to a request.
+/// Returns the result of a request whose response has an error status.
 fn refused(
     status: StatusCode,
     body: &[u8],
@@ -644,7 +616,7 @@ async fn unexpected(response: reqwest::Response) -> Error {
     let status = response.status();
     if status.is_success() {
         let found = match text_of(&response, CONTENT_TYPE.as_str()) {
-            Some(found) => format!("of the type `{}`", cut(found, 100)),
+            Some(found) => format!("of the type `{}`", shortened(found, 100)),
             None => "without a type".to_owned(),
         };
         let text = format!("it answered with a body {found}, and not with `{JSON}` or `{EVENTS}`");
@@ -663,7 +635,7 @@ fn status_text(status: StatusCode, body: &[u8]) -> String {
         "" => format!("it answered with the status {status}"),
         body => format!(
             "it answered with the status {status}: {}",
-            cut(body, ERROR_TEXT)
+            shortened(body, ERROR_TEXT)
         ),
     }
 }

@@ -1,8 +1,10 @@
 //! The messages of servers, which nobody has checked.
 
-use super::unreadable::{UnreadableTool, without_unreadable_tools};
+use crate::rmcp_workarounds::tool_page::{
+    PageSlot, UnreadableTool, is_page, is_understood, without_unreadable_tools,
+};
 use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
-use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage, ServerResult};
+use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
@@ -17,6 +19,14 @@ pub(crate) struct Received<'m> {
     pub(crate) text: Cow<'m, [u8]>,
     /// The tools that were left out of the message, if it is a page of a list.
     pub(crate) unreadable: Vec<UnreadableTool>,
+}
+
+impl Received<'_> {
+    /// Keeps what rmcp's types do not have of a page of a list, and returns the message.
+    pub(crate) fn kept_in(self, page: &PageSlot) -> ServerJsonRpcMessage {
+        page.keep(&self.message, &self.text, self.unreadable);
+        self.message
+    }
 }
 
 /// Reads a message. A page of a list of tools is read without the tools that cannot be read.
@@ -43,27 +53,6 @@ pub(crate) fn read_message(bytes: &[u8]) -> Result<Received<'_>, String> {
         text: bytes.into(),
         unreadable: Vec::new(),
     })
-}
-
-/// Whether a message is something else than a result of no known form, as which rmcp reads a page with a tool that cannot
-/// be read.
-fn is_understood(message: &ServerJsonRpcMessage) -> bool {
-    let ServerJsonRpcMessage::Response(response) = message else {
-        return true;
-    };
-    let result = &response.result;
-    !matches!(
-        result,
-        ServerResult::TaskAckResult(_)
-            | ServerResult::EmptyResult(_)
-            | ServerResult::CustomResult(_)
-    )
-}
-
-/// Whether a message is a page of a list of tools.
-pub(crate) fn is_page(message: &ServerJsonRpcMessage) -> bool {
-    matches!(message, ServerJsonRpcMessage::Response(response)
-        if matches!(response.result, ServerResult::ListToolsResult(_)))
 }
 
 /// Checks that a message can be parsed in bounded memory.

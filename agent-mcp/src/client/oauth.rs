@@ -8,8 +8,9 @@ mod store;
 pub use sign_in::{MissingAuthorization, SignIn};
 pub use store::{TokenFolder, TokenFuture, TokenLock, TokenStore};
 
-use super::error::{Challenge, Kind, McpError};
-use super::text::{ERROR_TEXT, cut, with_causes};
+use super::error::{Challenge, ERROR_TEXT, Kind, McpError};
+use crate::rmcp_workarounds::oauth::{exchange, quiet};
+use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::redact::Redactor;
 use credentials::{Client as KeptClient, Credentials};
 use http::OAuthHttp;
@@ -26,16 +27,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use tracing::Dispatch;
-use tracing::instrument::WithSubscriber;
 
-/// The longest time in which tokens are got, without that of a person.
+/// The maximum time for getting tokens, without the time that a person takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The extra member of an authorization server's metadata that says whether it reads documents about clients.
 const READS_CLIENT_METADATA: &str = "client_id_metadata_document_supported";
 
-/// Signs in at one server, and has its tokens.
+/// Signs in at one server, and keeps its tokens.
 pub(crate) struct Authorizer {
     /// The host's name for the server.
     name: String,
@@ -136,14 +135,16 @@ impl Authorizer {
 
     /// Returns the text of a problem, with what a person can do about it.
     pub(crate) fn words(&self, before: &str, problem: &Problem) -> String {
-        let text = self.redactor.log_text(&cut(&problem.text, ERROR_TEXT));
+        let text = self
+            .redactor
+            .log_text(&shortened(&problem.text, ERROR_TEXT));
         match self.advice(&problem.missing) {
             Some(advice) => format!("{before}: {text}; {advice}"),
             None => format!("{before}: {text}"),
         }
     }
 
-    /// How often somebody signed in, or tried to.
+    /// Returns the number of sign-ins, also of those that failed.
     pub(crate) fn sign_ins(&self) -> u64 {
         self.sign_ins.load(Ordering::SeqCst)
     }
@@ -153,7 +154,7 @@ impl Authorizer {
         !matches!(self.sign_in.way, Way::Stored)
     }
 
-    /// Returns the token to send, if there is one. One that has expired is refreshed.
+    /// Returns the token to send, if there is one. A token that has expired is refreshed.
     pub(crate) async fn token(&self) -> Result<Option<String>, Problem> {
         let mut state = self.state.lock().await;
         let state = self.state(&mut state).await?;
@@ -333,7 +334,7 @@ impl Authorizer {
         Ok(true)
     }
 
-    /// Asks the server for its authorization server, and that one for its addresses.
+    /// Asks the server for its authorization server, and the authorization server for its addresses.
     async fn discover(
         &self,
         manager: &AuthorizationManager,
@@ -349,7 +350,7 @@ impl Authorizer {
         if let Some(expected) = &self.sign_in.issuer {
             let found = metadata.issuer.as_deref().unwrap_or("unknown");
             if found.trim_end_matches('/') != expected.trim_end_matches('/') {
-                let found = cut(found, 200);
+                let found = shortened(found, 200);
                 let text = format!(
                     "the server's authorization server is `{found}`, and `{expected}` is expected"
                 );
@@ -508,7 +509,8 @@ impl Authorizer {
         });
         let lock = new.credentials.lock().await;
         let lock = lock.map_err(|error| error.to_string())?;
-        new.manager = exchange(manager, config).await?;
+        let exchanged = exchange(manager, config).await?;
+        new.manager = exchanged.map_err(words)?;
         drop(lock);
         new.is_ready = true;
         *state = Some(new);
@@ -551,28 +553,6 @@ impl Authorizer {
     }
 }
 
-/// Gets tokens for the credentials of a program.
-async fn exchange(
-    manager: AuthorizationManager,
-    config: ClientCredentialsConfig,
-) -> Result<AuthorizationManager, Problem> {
-    let exchange = async move || {
-        let exchanged = quiet(manager.exchange_client_credentials(&config)).await;
-        Ok(exchanged.map(|_| manager).map_err(words)?)
-    };
-    #[cfg(not(feature = "oauth-jwt"))]
-    return exchange().await;
-    // With this feature, rmcp's future cannot be sent to another thread.
-    #[cfg(feature = "oauth-jwt")]
-    {
-        let tokio = tokio::runtime::Handle::current();
-        let exchanged = tokio::task::spawn_blocking(move || tokio.block_on(exchange()));
-        exchanged
-            .await
-            .unwrap_or_else(|error| Err(error.to_string().into()))
-    }
-}
-
 /// Returns the scopes that were granted, and those that the server asks for.
 async fn granted(state: &State, challenge: &Challenge) -> Result<Vec<String>, Problem> {
     let kept = state.credentials.kept().await;
@@ -610,20 +590,15 @@ fn check_redirect(asked: &Url, redirected: &str) -> Result<(), Problem> {
     let Some(error) = value(&redirected, "error") else {
         return Ok(());
     };
-    let error = cut(&error, 200);
+    let error = shortened(&error, 200);
     let text = match value(&redirected, "error_description") {
         Some(description) => format!(
             "the authorization server refused it: {} ({error})",
-            cut(&description, 1000)
+            shortened(&description, 1000)
         ),
         None => format!("the authorization server refused it: {error}"),
     };
     Err(text.into())
-}
-
-/// Runs work of rmcp without its trace, which has the codes for tokens, and members of answers that may be tokens.
-async fn quiet<F: Future>(work: F) -> F::Output {
-    work.with_subscriber(Dispatch::none()).await
 }
 
 fn words(error: AuthError) -> String {

@@ -1,7 +1,7 @@
-//! A server as a process: what it is given, and how it ends.
+//! The process of a server: its environment, its pipes and its end.
 
-use super::text::cut;
 use crate::lines::Lines;
+use agent_runtime::__private::shortened;
 use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
@@ -57,7 +57,7 @@ pub(crate) struct Command {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// A server's process. Dropping it kills the process and those that it started.
+/// A server's process. Dropping it kills the process and the processes that it started.
 pub(crate) struct Process {
     child: Box<dyn ChildWrapper>,
     end: End,
@@ -102,7 +102,8 @@ impl Process {
         Ok((process, Pipes { input, output }, end))
     }
 
-    /// Waits for the process, whose input is closed, and ends it and those that it started if it takes too long.
+    /// Waits for the process, whose input is closed. If it takes too long, the process and the processes that it started are
+    /// ended.
     pub(crate) async fn stop(&mut self) {
         let mut status = self.wait().await;
         #[cfg(unix)]
@@ -112,7 +113,7 @@ impl Process {
             let _ = self.child.signal(SIGTERM);
             status = self.wait().await;
         }
-        // Those that the process started may be running still.
+        // Processes that it started may still run.
         let _ = self.child.start_kill();
         if status.is_none() {
             status = self.wait().await;
@@ -136,7 +137,7 @@ impl Drop for Process {
         if let Ok(Some(status)) = self.child.try_wait() {
             self.end.lock().status = Some(status.to_string());
         }
-        // It may have ended already, but not those that it started.
+        // It may have ended already, but not the processes that it started.
         let _ = self.child.start_kill();
     }
 }
@@ -165,7 +166,7 @@ fn built(command: &Command) -> tokio::process::Command {
     built
 }
 
-/// Puts a process and those that it starts into a group, so that all of them can be ended.
+/// Puts a process into a group with the processes that it starts, so that all of them can be ended.
 fn with_group(command: tokio::process::Command) -> CommandWrap {
     let mut command = CommandWrap::from(command);
     #[cfg(unix)]
@@ -198,7 +199,7 @@ impl End {
     /// open, so that the wait is bounded.
     pub(crate) async fn settle(&self) {
         if let Some(mut logged) = self.logged.clone() {
-            // It only ever ends.
+            // Nothing is sent; the channel only closes.
             let _ = timeout(GRACE, logged.changed()).await;
         }
     }
@@ -242,7 +243,7 @@ impl Log {
             }
             tracing::debug!(target: "agent_mcp", server = &*self.server, "{text}");
             let mut ending = lock(&self.ending);
-            ending.last_lines.push_back(cut(&text, QUOTED_LINE));
+            ending.last_lines.push_back(shortened(&text, QUOTED_LINE));
             if ending.last_lines.len() > QUOTED_LINES {
                 ending.last_lines.pop_front();
             }

@@ -3,11 +3,11 @@
 use super::connection::Connection;
 use super::contract::{GONE, signature_of};
 use super::server::McpServer;
-use super::text::cut;
 use super::tool::{Annotations, DESCRIPTION, McpTool, REPEATED};
 use super::tool_list::{ListedTool, ToolList};
-use super::unreadable::MAX_TOOLS;
 use crate::name::{tool_names, unique_name};
+use crate::rmcp_workarounds::tool_page::MAX_TOOLS;
+use agent_runtime::__private::shortened;
 use agent_runtime::{Tool, ToolLibrary};
 use agent_spec::Signature;
 use agent_spec::mcp::{McpLock, McpTool as LockedTool};
@@ -83,11 +83,14 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         let described = ServerTool {
             name: name.clone(),
             remote: listed.name.clone(),
-            title: listed.title.as_deref().map(|text| cut(text, DESCRIPTION)),
+            title: listed
+                .title
+                .as_deref()
+                .map(|text| shortened(text, DESCRIPTION)),
             description: listed
                 .description
                 .as_deref()
-                .map(|text| cut(text, DESCRIPTION)),
+                .map(|text| shortened(text, DESCRIPTION)),
             input_schema: listed.input.clone(),
             output_schema: listed.output.clone(),
             annotations: Annotations::of(listed),
@@ -163,7 +166,7 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
     for refused in &read.refused {
         let reason = format!(
             "the tool `{}` of the server `{}` cannot be used: {}",
-            cut(&refused.remote, 100),
+            shortened(&refused.remote, 100),
             server.name,
             refused.reason
         );

@@ -6,7 +6,7 @@ use super::input::{InputAnswer, InputHandler, InputRequest};
 #[cfg(feature = "oauth")]
 use super::oauth::{Authorizer, MissingAuthorization, SignIn};
 use super::process::Command;
-use super::text::cut;
+use agent_runtime::__private::shortened;
 use agent_runtime::redact::Redactor;
 use agent_spec::mcp::McpLock;
 use agent_spec::names::is_tool_name;
@@ -260,7 +260,7 @@ impl McpServer {
         self
     }
 
-    /// Checks what the methods cannot, and makes the server ready for its first request.
+    /// Checks the settings together, and makes the server ready for its first request.
     pub(super) fn prepare(&mut self) -> Result<(), McpError> {
         self.check()?;
         for secret in &self.secrets {
@@ -317,7 +317,7 @@ impl McpServer {
         }
     }
 
-    /// Returns how often somebody signed in at the server, or tried to.
+    /// Returns the number of sign-ins at the server, also of those that failed.
     pub(crate) fn sign_ins(&self) -> u64 {
         match &self.reach {
             #[cfg(feature = "oauth")]
@@ -351,12 +351,12 @@ impl McpServer {
         }
     }
 
-    /// Checks what the methods cannot.
+    /// Checks the settings together, because each method sees only its own.
     fn check(&self) -> Result<(), McpError> {
         let name = &self.name;
         let wrong = |text: String| Err(McpError::new(Kind::Configuration, text));
         if !is_tool_name(name) || name.len() > LONGEST_NAME {
-            let name = cut(name, 100);
+            let name = shortened(name, 100);
             return wrong(format!(
                 "`{name}` cannot name a server; a name is a letter or `_`, then letters, digits, `_` or `-`, \
                  {LONGEST_NAME} at most"

@@ -1,12 +1,13 @@
 //! A running server: its start, its requests and its end.
 
-use super::error::{Challenge, Kind, McpError};
+use super::error::{Challenge, ERROR_TEXT, Kind, McpError};
 use super::handler::{Handler, Progress, Reported, refused};
 use super::process::{End, Process};
 use super::server::{McpServer, Reach};
 use super::stdio::StdioTransport;
-use super::text::{ERROR_TEXT, cut, with_causes};
-use super::tool_list::{MAX_PAGES, PageSlot, ToolList};
+use super::tool_list::{MAX_PAGES, ToolList};
+use crate::rmcp_workarounds::tool_page::PageSlot;
+use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::redact::Redactor;
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::{ToolContext, ToolError};
@@ -47,7 +48,7 @@ pub(crate) struct Session {
     listener: Option<AbortHandle>,
     /// The number of changes of the list of tools that were read.
     changes_read: AtomicU64,
-    /// Whether a request found out that the server has ended.
+    /// Whether a request failed because the server has ended.
     has_ended: AtomicBool,
 }
 
@@ -116,7 +117,7 @@ impl Session {
     pub(crate) async fn close(&self) {
         self.service.cancellation_token().cancel();
         if let Some(mut closed) = self.closed.clone() {
-            // It only ever ends.
+            // Nothing is sent; the channel only closes.
             let _ = closed.changed().await;
         }
     }
@@ -125,7 +126,7 @@ impl Session {
         self.has_ended.load(Ordering::Relaxed) || self.service.is_transport_closed()
     }
 
-    /// Returns how a server that has ended did so, in words for an error.
+    /// Returns how the server ended, as a part of an error.
     pub(crate) async fn end(&self) -> String {
         self.end.settle().await;
         self.end.words()
@@ -137,7 +138,7 @@ impl Session {
         (changes != self.changes_read.load(Ordering::SeqCst)).then_some(changes)
     }
 
-    /// Takes note that the list of tools was read after so many changes.
+    /// Records that the list of tools was read after this number of changes.
     pub(crate) fn has_read(&self, change: u64) {
         self.changes_read.store(change, Ordering::SeqCst);
     }
@@ -329,7 +330,7 @@ impl Drop for Session {
     }
 }
 
-/// Starts a server. An error has whether a server of an older revision may fail so.
+/// Starts a server. The flag of an error is `true` if a server of an older revision may fail in this way.
 async fn begin(
     server: &McpServer,
     name: &Arc<str>,
@@ -392,7 +393,8 @@ async fn begin(
     })
 }
 
-/// Returns the error of a server that could not be connected, and whether a server of an older revision may fail so.
+/// Returns the error of a server that could not be connected, and whether a server of an older revision may fail in this
+/// way.
 async fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpError, bool) {
     let name = &server.name;
     // Not in a failed fallback, where this is the result of `initialize`.
@@ -439,7 +441,7 @@ async fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) ->
         }
         error => error.to_string(),
     };
-    let words = server.redactor.log_text(&cut(&words, ERROR_TEXT));
+    let words = server.redactor.log_text(&shortened(&words, ERROR_TEXT));
     let text = format!(
         "the server `{name}` cannot be connected: {words}{}",
         end.words()
@@ -555,7 +557,7 @@ fn service_words(error: &ServiceError) -> String {
         ServiceError::Cancelled { .. } => "the server stopped it".to_owned(),
         error => error.to_string(),
     };
-    cut(&words, ERROR_TEXT)
+    shortened(&words, ERROR_TEXT)
 }
 
 fn error_words(ErrorData { code, message, .. }: &ErrorData) -> String {

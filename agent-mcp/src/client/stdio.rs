@@ -2,8 +2,8 @@
 
 use super::message::{MAX_MESSAGE, answered_request, failure, read_message, too_long, unreadable};
 use super::process::{Pipes, Process};
-use super::tool_list::PageSlot;
 use crate::lines::{Lines, Output, write_line};
+use crate::rmcp_workarounds::tool_page::PageSlot;
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
@@ -94,7 +94,7 @@ impl Transport<RoleClient> for StdioTransport {
                     return None;
                 }
             };
-            if line.is_cut {
+            if line.end.is_some() {
                 // Nobody knows which request it answers, because some servers write the id last.
                 let waiting = self.waiting.drain();
                 self.answers
@@ -102,7 +102,7 @@ impl Transport<RoleClient> for StdioTransport {
                 continue;
             }
             match read_message(line.bytes) {
-                Ok(mut received) => {
+                Ok(received) => {
                     let id = match &received.message {
                         JsonRpcMessage::Response(response) => Some(&response.id),
                         JsonRpcMessage::Error(error) => error.id.as_ref(),
@@ -114,8 +114,7 @@ impl Transport<RoleClient> for StdioTransport {
                             continue;
                         }
                     }
-                    self.page.keep(&mut received);
-                    return Some(received.message);
+                    return Some(received.kept_in(&self.page));
                 }
                 Err(problem) => {
                     // Programs also write other lines to their standard output, such as a greeting.

@@ -5,8 +5,8 @@ use super::content::value_of;
 use super::contract::{check_accepts, check_unchanged};
 use super::server::{McpServer, TIMEOUT};
 use super::session::RequestError;
-use super::text::cut;
 use super::tool_list::{ListedTool, ToolList};
+use agent_runtime::__private::shortened;
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{Tool, ToolContext, ToolError};
@@ -93,10 +93,10 @@ impl McpTool {
         let texts = [&listed.description, &listed.title];
         let mut texts = texts.into_iter().flatten().map(|text| text.trim());
         let description = match texts.find(|text| !text.is_empty()) {
-            Some(text) => cut(text, DESCRIPTION),
+            Some(text) => shortened(text, DESCRIPTION),
             None => format!(
                 "The tool `{}` of the server `{}`",
-                cut(&listed.name, 100),
+                shortened(&listed.name, 100),
                 server.name
             ),
         };
@@ -204,7 +204,7 @@ impl McpTool {
         let of_server = || {
             format!(
                 "the tool `{}` of the server `{}`",
-                cut(remote, 100),
+                shortened(remote, 100),
                 connection.name
             )
         };
@@ -256,7 +256,7 @@ impl McpTool {
                     return Err(ToolError::Execution(format!(
                         "the server `{}` ended during the call of `{}`{ended}; whether the call was made is not known",
                         connection.name,
-                        cut(remote, 100),
+                        shortened(remote, 100),
                     )));
                 }
                 Err(RequestError::Failed(problem)) => {

@@ -1,13 +1,11 @@
 //! The list of tools as the server gave it.
 
-use super::message::{Received, is_page};
-use super::unreadable::{MAX_TOOLS, UnreadableTool};
-use agent_runtime::gram::value::Text;
+use crate::rmcp_workarounds::tool_page::{MAX_TOOLS, OrderedPage, UnreadableTool};
 use agent_runtime::serde_json::{Map, Value};
 use agent_spec::json::Ordered;
 use rmcp::model::{Tool, ToolAnnotations};
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The maximum number of pages of a list of tools.
 pub(crate) const MAX_PAGES: usize = 200;
@@ -112,97 +110,4 @@ fn text_of(schema: &Map<String, Value>, ordered: Option<&Ordered>) -> String {
         Some(ordered) if ordered.to_value() == schema => ordered.to_string(),
         _ => schema.to_string(),
     }
-}
-
-/// The newest page of a list, as the transport read it. The types of rmcp sort the properties of schemas, and their
-/// order is that of the parameters. Clones share the page.
-#[derive(Clone, Default)]
-pub(crate) struct PageSlot(Arc<Mutex<OrderedPage>>);
-
-/// The schemas of a page, with their properties in order, by the names of the tools.
-#[derive(Default)]
-pub(crate) struct OrderedPage {
-    schemas: HashMap<String, (Ordered, Option<Ordered>)>,
-    /// The tools of the page that cannot be read, which have no schemas here.
-    unreadable: Vec<UnreadableTool>,
-}
-
-impl PageSlot {
-    /// Keeps the schemas of a message that is a page of a list, and its tools that cannot be read.
-    pub(crate) fn keep(&self, received: &mut Received<'_>) {
-        if is_page(&received.message) {
-            *self.lock() = OrderedPage {
-                schemas: schemas_in(&received.text).unwrap_or_default(),
-                unreadable: std::mem::take(&mut received.unreadable),
-            };
-        }
-    }
-
-    pub(crate) fn take(&self) -> OrderedPage {
-        std::mem::take(&mut *self.lock())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, OrderedPage> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl OrderedPage {
-    /// Changes the names of the tools.
-    pub(crate) fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
-        let schemas = self.schemas.into_iter();
-        self.schemas = schemas.map(|(own, found)| (name(&own), found)).collect();
-        for tool in &mut self.unreadable {
-            tool.name = name(&tool.name);
-        }
-        self
-    }
-
-    fn names(&self) -> BTreeSet<&str> {
-        self.schemas.keys().map(String::as_str).collect()
-    }
-
-    fn schemas_of(&self, name: &str) -> (Option<&Ordered>, Option<&Ordered>) {
-        match self.schemas.get(name) {
-            Some((input, output)) => (Some(input), output.as_ref()),
-            None => (None, None),
-        }
-    }
-}
-
-/// Returns the schemas of the page that a message is, by the names of the tools.
-fn schemas_in(message: &[u8]) -> Option<HashMap<String, (Ordered, Option<Ordered>)>> {
-    let Ordered::Object(message) = serde_json::from_slice(message).ok()? else {
-        return None;
-    };
-    let Ordered::Object(result) = member(message, "result")? else {
-        return None;
-    };
-    let Ordered::Array(tools) = member(result, "tools")? else {
-        return None;
-    };
-    let mut page = HashMap::new();
-    for tool in tools {
-        let Ordered::Object(tool) = tool else {
-            continue;
-        };
-        let (mut name, mut input, mut output) = (None, None, None);
-        for (key, value) in tool {
-            match (key.as_str(), value) {
-                ("name", Ordered::Text(text)) => name = Some(text.into_string()),
-                ("inputSchema", schema) => input = Some(schema),
-                ("outputSchema", schema) => output = Some(schema),
-                _ => {}
-            }
-        }
-        if let (Some(name), Some(input)) = (name, input) {
-            page.entry(name).or_insert((input, output));
-        }
-    }
-    Some(page)
-}
-
-fn member(members: Vec<(Text, Ordered)>, name: &str) -> Option<Ordered> {
-    let mut members = members.into_iter();
-    members.find_map(|(key, value)| (key == name).then_some(value))
 }

@@ -27,8 +27,8 @@ const REPORTS: usize = 64;
 /// The maximum number of characters of arguments that a user is shown.
 const SHOWN: usize = 8000;
 
-/// A call that goes on.
-pub(super) struct Call {
+/// A call of an offered tool, from its beginning to its result.
+pub(super) struct OfferedCall {
     binding: Binding,
     work: Pin<Box<dyn Future<Output = Ended> + Send>>,
     rounds: mpsc::Receiver<Round>,
@@ -55,7 +55,7 @@ pub(super) enum Ended {
     Refused(ErrorData),
 }
 
-/// The side of a call that made it.
+/// The abilities of the client that made a call.
 pub(super) struct Caller {
     /// Whether the client speaks the revision 2026-07-28 or a later one.
     pub(super) is_current: bool,
@@ -66,7 +66,7 @@ pub(super) struct Caller {
     pub(super) can_call_again: bool,
 }
 
-impl Call {
+impl OfferedCall {
     /// Begins a call, or goes on with one. Dropping it cancels it.
     pub(super) fn new(
         offered: Arc<Offered>,
@@ -138,7 +138,7 @@ impl Call {
     }
 }
 
-/// A call that is made: the parts that its work needs.
+/// The parts that the work of a call needs.
 struct Making {
     offered: Arc<Offered>,
     id: String,
@@ -151,7 +151,7 @@ struct Making {
     report: mpsc::Sender<String>,
 }
 
-/// The end of the work of a call that did not fail.
+/// The end of the work of a call, unless it failed.
 enum Made {
     Output(Output),
     /// Questions, and the state that the client sends back with the answers.
@@ -169,7 +169,7 @@ pub(super) fn refused() -> ErrorData {
 }
 
 /// A part of the run of an agent.
-enum Part {
+enum RunPart {
     /// A run that is driven on.
     Driven(Box<Run>),
     /// A run of the journal, decisions on its calls, and the key that they need.
@@ -180,7 +180,7 @@ enum Part {
     },
 }
 
-impl Part {
+impl RunPart {
     /// The id of the run.
     fn id(&self) -> &str {
         match self {
@@ -296,11 +296,11 @@ impl Making {
                 handle = Some(made.state);
             }
             let (outcome, run) = match next {
-                Part::Driven(mut run) => {
+                RunPart::Driven(mut run) => {
                     let driven = agent.runtime.drive(&mut run, &agent.library, options);
                     (self.within(driven).await?, Some(*run))
                 }
-                Part::Recovered { id, key, decisions } => {
+                RunPart::Recovered { id, key, decisions } => {
                     let is_answer = key.is_some();
                     if let Some(key) = key {
                         options = options.answers(key);
@@ -349,7 +349,7 @@ impl Making {
             }
             let decisions = self.decide_all(&run, calls).await;
             next = if agent.runtime.has_journal() {
-                Part::Recovered {
+                RunPart::Recovered {
                     id: run.id().to_owned(),
                     key: None,
                     decisions,
@@ -359,13 +359,18 @@ impl Making {
                     let given = run.approve(&call, decision);
                     given.map_err(|error| self.failure(agent, &error))?;
                 }
-                Part::Driven(Box::new(run))
+                RunPart::Driven(Box::new(run))
             };
         }
     }
 
     /// Returns the part of the run that comes first.
-    fn part(&self, agent: &ServedAgent, arguments: &str, start: Start) -> Result<Part, ToolError> {
+    fn part(
+        &self,
+        agent: &ServedAgent,
+        arguments: &str,
+        start: Start,
+    ) -> Result<RunPart, ToolError> {
         let run = match start {
             Start::New | Start::Decided { .. } => {
                 let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
@@ -387,7 +392,7 @@ impl Making {
                 key,
                 decisions,
             } => {
-                return Ok(Part::Recovered {
+                return Ok(RunPart::Recovered {
                     id: run,
                     key: Some(key),
                     decisions,
@@ -395,7 +400,7 @@ impl Making {
             }
         };
         let run = run.map_err(|error| self.failure(agent, &error))?;
-        Ok(Part::Driven(Box::new(run)))
+        Ok(RunPart::Driven(Box::new(run)))
     }
 
     /// Awaits a part of a run, at most for the time that the agent's spec allows.

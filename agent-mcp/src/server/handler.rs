@@ -1,14 +1,14 @@
 //! The requests of clients.
 
-use super::call::{Call, Caller, Ended, Step, refused};
+use super::call::{Caller, Ended, OfferedCall, Step, refused};
 use super::content::failed;
 use super::offered::Offered;
-use super::params;
 use super::paused::{self, Binding, Start};
 use super::seal::Seals;
 use super::user::{Answer, Question, Round, can_elicit};
 use super::waiting::{Waiting, WaitingCalls};
 use super::{Approvals, Server, Settings};
+use crate::rmcp_workarounds::wrong_params;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
     ClientCapabilities, ClientResult, CreateTaskResult, CustomRequest, CustomResult,
@@ -65,7 +65,7 @@ impl Handler {
         }
     }
 
-    /// Cancels what still goes on.
+    /// Cancels the tasks, and the calls that wait for their users.
     pub(super) fn end(&self) {
         self.tasks.shutdown();
         self.waiting.clear();
@@ -76,7 +76,7 @@ impl Handler {
     /// never among them, because the keys of those questions are new in each call.
     async fn drive(
         &self,
-        mut call: Call,
+        mut call: OfferedCall,
         is_current: bool,
         mut given: Option<InputResponses>,
         context: &RequestContext<RoleServer>,
@@ -121,7 +121,7 @@ impl Handler {
     }
 
     /// Keeps a call in memory until its client calls again with the answers.
-    fn wait(&self, call: Call, round: Round) -> CallToolResponse {
+    fn wait(&self, call: OfferedCall, round: Round) -> CallToolResponse {
         let questions = round.questions.clone();
         match self.waiting.keep(Waiting { call, round }) {
             Some(handle) => paused::required(&questions, handle).into(),
@@ -145,7 +145,7 @@ impl Handler {
     }
 
     /// Begins a call as a task.
-    fn begin_task(&self, call: Call) -> CreateTaskResult {
+    fn begin_task(&self, call: OfferedCall) -> CreateTaskResult {
         let time = u64::try_from(TASK_TIME.as_millis()).unwrap_or(u64::MAX);
         let options = TaskOptions::new().with_ttl_ms(time);
         let time_to_live = self.settings.time_to_live;
@@ -158,7 +158,7 @@ impl Handler {
 
 /// Goes on with a call that is a task.
 async fn drive_task(
-    mut call: Call,
+    mut call: OfferedCall,
     task: TaskContext,
     time_to_live: Duration,
 ) -> Result<CallToolResult, TaskExit> {
@@ -320,7 +320,7 @@ impl ServerHandler for Handler {
             can_answer,
             can_call_again: is_current && !is_task,
         };
-        let call = Call::new(
+        let call = OfferedCall::new(
             Arc::clone(offered),
             binding,
             start,
@@ -335,13 +335,13 @@ impl ServerHandler for Handler {
         self.drive(call, is_current, given, &context).await
     }
 
-    /// Answers a request that is of no other kind: its method is unknown, or its parameters have other types.
+    /// Answers a request that rmcp could not read: its method is unknown, or its parameters have other types.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let wrong = params::wrong(&request.method, request.params.as_ref());
+        let wrong = wrong_params::wrong(&request.method, request.params.as_ref());
         Err(wrong
             .unwrap_or_else(|| ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)))
     }

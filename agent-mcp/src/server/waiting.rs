@@ -1,7 +1,7 @@
 //! Calls that wait for an answer of their user in memory: those of tools that asked in their middle, and runs that are too
 //! long to be sealed.
 
-use super::call::Call;
+use super::call::OfferedCall;
 use super::paused::Binding;
 use super::user::Round;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ const MOST: usize = 1000;
 
 /// A call that waits for answers.
 pub(super) struct Waiting {
-    pub(super) call: Call,
+    pub(super) call: OfferedCall,
     pub(super) round: Round,
 }
 

@@ -1,6 +1,6 @@
 //! The requests to authorization servers, whose addresses and answers nobody has checked.
 
-use super::super::text::{cut, with_causes};
+use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::Permissions;
 use http::{HeaderMap, Method, Response};
 use reqwest::{Client, Url};
@@ -77,7 +77,7 @@ impl OAuthHttp {
             Some(url) if !is_own(url) => Err(format!(
                 "`{}` says that it is the authorization server `{}`, which has another host",
                 url.origin().ascii_serialization(),
-                cut(issuer, 200)
+                shortened(issuer, 200)
             )),
             _ => Ok(()),
         }
@@ -137,7 +137,7 @@ impl OAuthHttpClient for OAuthHttp {
 /// # Errors
 /// The reason why it may not.
 fn check(server: &Url, address: &str) -> Result<Url, String> {
-    let shown = cut(address, 200);
+    let shown = shortened(address, 200);
     let wrong = |problem: &str| format!("the address `{shown}` {problem}");
     let url = Url::parse(address).map_err(|error| wrong(&format!("is no URL: {error}")))?;
     if !url.username().is_empty() || url.password().is_some() {

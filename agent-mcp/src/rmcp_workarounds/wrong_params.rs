@@ -1,4 +1,7 @@
 //! The parameters of requests that do not have the types of their methods.
+//!
+//! rmcp reads a request with a parameter of a wrong type as one of an unknown method, and answers that there is no such
+//! method. We need the error of the protocol, -32602, with the name of the parameter. Not reported.
 
 use rmcp::model::ErrorData;
 use serde_json::Value;
@@ -12,8 +15,8 @@ enum Type {
     Object,
 }
 
-/// Returns the error of a request whose parameters `rmcp` could not read, if its method is served.
-pub(super) fn wrong(method: &str, params: Option<&Value>) -> Option<ErrorData> {
+/// Returns the error of a request whose parameters rmcp could not read, if its method is served.
+pub(crate) fn wrong(method: &str, params: Option<&Value>) -> Option<ErrorData> {
     let members: &[Member] = match method {
         "tools/call" => &[
             ("name", Type::Text, true),

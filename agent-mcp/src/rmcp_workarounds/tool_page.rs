@@ -1,11 +1,22 @@
-//! Pages of a list of tools without the tools that cannot be read.
+//! Pages of a server's list of tools.
 //!
-//! rmcp refuses the whole page for one tool that breaks the protocol, such as a tool whose `inputSchema` is `true`.
+//! * rmcp refuses the whole page for one tool that breaks the protocol, such as a tool whose `inputSchema` is `true`. We
+//!   need the other tools, and the reason for which the one cannot be used. Not reported.
+//! * rmcp's types sort the properties of schemas. We need the server's order, because it is the order of the parameters.
+//!   Not reported for tools; for questions to the user it was
+//!   <https://github.com/modelcontextprotocol/rust-sdk/issues/1109>.
+//! * rmcp reads the headers of tools (`x-mcp-header`) from a stream only if it handles the page before it handles the end of
+//!   the stream. We need them always. Not reported.
 
-use rmcp::model::Tool;
+use agent_spec::json::Ordered;
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
+use rmcp::model::{ServerJsonRpcMessage, ServerResult, Tool};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use sse_stream::{Error as SseError, Sse};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The maximum number of tools of a server that are read.
 pub(crate) const MAX_TOOLS: usize = 2_000;
@@ -164,4 +175,135 @@ fn words(error: &serde_json::Error) -> String {
         text if text.len() > MAX_ERROR => "it is no tool as the protocol describes it".to_owned(),
         text => format!("it cannot be read: {text}"),
     }
+}
+
+/// Whether rmcp knows the form of a message. It reads a page with a tool that cannot be read as a result of another form.
+pub(crate) fn is_understood(message: &ServerJsonRpcMessage) -> bool {
+    let ServerJsonRpcMessage::Response(response) = message else {
+        return true;
+    };
+    let result = &response.result;
+    !matches!(
+        result,
+        ServerResult::TaskAckResult(_)
+            | ServerResult::EmptyResult(_)
+            | ServerResult::CustomResult(_)
+    )
+}
+
+/// Whether a message is a page of a list of tools.
+pub(crate) fn is_page(message: &ServerJsonRpcMessage) -> bool {
+    matches!(message, ServerJsonRpcMessage::Response(response)
+        if matches!(response.result, ServerResult::ListToolsResult(_)))
+}
+
+/// The newest page of a list, as the transport read it. Clones share the page.
+#[derive(Clone, Default)]
+pub(crate) struct PageSlot(Arc<Mutex<OrderedPage>>);
+
+/// The schemas of a page, with their properties in order, by the names of the tools.
+#[derive(Default)]
+pub(crate) struct OrderedPage {
+    schemas: HashMap<String, (Ordered, Option<Ordered>)>,
+    /// The tools of the page that cannot be read, which have no schemas here.
+    pub(crate) unreadable: Vec<UnreadableTool>,
+}
+
+impl PageSlot {
+    /// Keeps the schemas of a message that is a page of a list. `text` is the message without the tools that cannot be
+    /// read, which are kept, too.
+    pub(crate) fn keep(
+        &self,
+        message: &ServerJsonRpcMessage,
+        text: &[u8],
+        unreadable: Vec<UnreadableTool>,
+    ) {
+        if is_page(message) {
+            *self.lock() = OrderedPage {
+                schemas: schemas_in(text).unwrap_or_default(),
+                unreadable,
+            };
+        }
+    }
+
+    pub(crate) fn take(&self) -> OrderedPage {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, OrderedPage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OrderedPage {
+    /// Changes the names of the tools.
+    pub(crate) fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
+        let schemas = self.schemas.into_iter();
+        self.schemas = schemas.map(|(own, found)| (name(&own), found)).collect();
+        for tool in &mut self.unreadable {
+            tool.name = name(&tool.name);
+        }
+        self
+    }
+
+    /// The names of the tools that can be read.
+    pub(crate) fn names(&self) -> BTreeSet<&str> {
+        self.schemas.keys().map(String::as_str).collect()
+    }
+
+    /// Returns the schemas of the arguments and of the result of a tool.
+    pub(crate) fn schemas_of(&self, name: &str) -> (Option<&Ordered>, Option<&Ordered>) {
+        match self.schemas.get(name) {
+            Some((input, output)) => (Some(input), output.as_ref()),
+            None => (None, None),
+        }
+    }
+}
+
+/// Returns the schemas of a message that is a page, by the names of the tools. Of two tools with one name, the first counts.
+fn schemas_in(message: &[u8]) -> serde_json::Result<HashMap<String, (Ordered, Option<Ordered>)>> {
+    #[derive(Deserialize)]
+    struct Answer {
+        result: Page,
+    }
+    #[derive(Deserialize)]
+    struct Page {
+        tools: Vec<Schemas>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Schemas {
+        name: String,
+        input_schema: Ordered,
+        output_schema: Option<Ordered>,
+    }
+    let Answer { result } = serde_json::from_slice(message)?;
+    let tools = result.tools.into_iter().rev();
+    Ok(tools
+        .map(|tool| (tool.name, (tool.input_schema, tool.output_schema)))
+        .collect())
+}
+
+/// The events of a response.
+pub(crate) type Events = BoxStream<'static, Result<Sse, SseError>>;
+
+/// Returns the page if it is the first message of a stream, and otherwise the whole stream. rmcp always reads the headers of
+/// tools from a page without a stream.
+pub(crate) async fn page_of(events: Events) -> Result<ServerJsonRpcMessage, Events> {
+    let mut events = events.fuse();
+    let mut read = Vec::new();
+    while let Some(event) = events.next().await {
+        let data = event.as_ref().ok().and_then(|event| event.data.as_deref());
+        let data = data.unwrap_or_default();
+        if let Ok(message @ ServerJsonRpcMessage::Response(_)) = serde_json::from_str(data) {
+            return Ok(message);
+        }
+        // An event without data only has the id with which the stream is resumed.
+        let is_message = event.is_err() || !data.is_empty();
+        read.push(event);
+        if is_message {
+            break;
+        }
+    }
+    Err(stream::iter(read).chain(events).boxed())
 }
