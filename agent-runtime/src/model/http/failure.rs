@@ -106,15 +106,7 @@ impl Failure<'_> {
         let error = Error::llm(text)
             .with_cause(cause)
             .with_refusal(told.flatten());
-        let error = match report.wait() {
-            Some(wait) => error.with_retry_after(wait),
-            None => error,
-        };
-        if is_transient(status) {
-            error.into_unavailable()
-        } else {
-            error
-        }
+        with_wait(error, report, is_transient(status))
     }
 
     /// Returns the part of the provider's path that the base URL ends with and that is there twice now.
@@ -222,15 +214,7 @@ impl Failure<'_> {
         let mut text = format!("{} reports an error{text}", self.server());
         add_advice(&mut text, cause);
         let error = Error::llm(text).with_cause(cause);
-        let error = match report.wait() {
-            Some(wait) => error.with_retry_after(wait),
-            None => error,
-        };
-        if report.is_transient() {
-            error.into_unavailable()
-        } else {
-            error
-        }
+        with_wait(error, &report, report.is_transient())
     }
 
     /// The error of an answer that cannot be parsed.
@@ -240,6 +224,18 @@ impl Failure<'_> {
             "{} gave an answer that {problem}{body}",
             self.server()
         ))
+    }
+}
+
+/// Returns an error with the time to wait that its report has.
+fn with_wait(error: Error, report: &Report<'_>, is_transient: bool) -> Error {
+    let error = match report.wait() {
+        Some(wait) => error.with_retry_after(wait),
+        None => error,
+    };
+    match is_transient {
+        true => error.into_unavailable(),
+        false => error,
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) enum Unfetched {
     TooMany,
 }
 
-/// Whether permissions allow to fetch a URL, or the attempt tells what is wrong with the URL.
+/// Whether a URL is fetched: its host is granted, or the URL is invalid, so that the attempt returns the error.
 pub(crate) fn is_fetchable(url: &str, permissions: &Permissions) -> bool {
     let Ok(url) = Url::parse(url) else {
         return true;

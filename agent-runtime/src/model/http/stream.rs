@@ -38,7 +38,7 @@ pub(crate) trait StreamReader: Send {
     /// When it reports an error, or cannot be parsed.
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error>;
 
-    /// Parses an answer in one piece. Some servers do not stream although the request asked for it.
+    /// Parses an answer in one piece.
     ///
     /// # Errors
     /// When it reports an error, or cannot be parsed.
@@ -79,6 +79,16 @@ pub(crate) trait StreamReader: Send {
         }
     }
 
+    /// Parses the body of an answer in one piece. Some servers do not stream although the request asked for it.
+    ///
+    /// # Errors
+    /// When it reports an error, or cannot be parsed.
+    fn body(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+        self.whole(body, failure)?;
+        self.builder().complete();
+        check_names(self.builder(), body, failure)
+    }
+
     /// Returns the reply.
     ///
     /// # Errors
@@ -89,15 +99,18 @@ pub(crate) trait StreamReader: Send {
     {
         let builder = self.builder();
         check_values(builder, failure)?;
-        if builder.has_nameless_call() {
-            return Err(failure.unreadable("has a tool call without a name", b""));
-        }
-        let is_whole = builder.is_whole();
+        check_names(builder, b"", failure)?;
         let mut reply = builder.build();
-        if !is_whole {
-            self.conclude(&mut reply);
-        }
+        self.conclude(&mut reply);
         Ok(reply)
+    }
+}
+
+/// Checks that each call has a name. `body` is the text that the error quotes.
+fn check_names(builder: &ReplyBuilder, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+    match builder.has_nameless_call() {
+        true => Err(failure.unreadable("has a tool call without a name", body)),
+        false => Ok(()),
     }
 }
 
@@ -228,7 +241,7 @@ impl Answer<'_> {
             None => {
                 self.form = self.beginning.push(self.framing, bytes);
                 if self.form.is_some() {
-                    self.whole = std::mem::take(&mut self.beginning).into_bytes();
+                    self.whole = std::mem::take(&mut self.beginning.0);
                 }
                 if self.form == Some(Form::Frames) {
                     let bytes = std::mem::take(&mut self.whole);
@@ -244,9 +257,9 @@ impl Answer<'_> {
         if self.form == Some(Form::Whole) {
             let body = std::mem::take(&mut self.whole);
             tracing::trace!(target: WIRE, body = %self.failure.redacted(&body), "response");
-            return reader.whole(&body, self.failure);
+            return reader.body(&body, self.failure);
         }
-        let rest = std::mem::take(&mut self.beginning).into_bytes();
+        let rest = std::mem::take(&mut self.beginning.0);
         self.frames(Some(&rest), reader)?;
         self.frames(None, reader)
     }
@@ -339,64 +352,42 @@ enum Form {
 }
 
 /// The bytes at the beginning of an answer, which decide its form. The content type does not, because some
-/// servers send a wrong one. No byte is scanned twice, because a beginning may be long.
+/// servers send a wrong one. Blanks in front are dropped, so that no byte is scanned twice: a beginning may be long.
 #[derive(Debug, Default)]
-struct Beginning {
-    bytes: Vec<u8>,
-    /// The number of bytes without anything but blanks or, after the first other byte, without a line end.
-    scanned: usize,
-    /// The index of the first byte that is no blank.
-    start: Option<usize>,
-}
+struct Beginning(Vec<u8>);
 
 impl Beginning {
     /// Adds bytes, and returns the form once it is known.
     fn push(&mut self, framing: Framing, bytes: &[u8]) -> Option<Form> {
-        self.bytes.extend_from_slice(bytes);
-        let start = self.find_start()?;
-        if !matches!(self.bytes[start], b'{' | b'[') {
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+        let bytes = match self.0.is_empty() {
+            true => bytes.trim_ascii_start(),
+            false => bytes,
+        };
+        self.0.extend_from_slice(bytes);
+        if let Some(rest) = self.0.strip_prefix(BYTE_ORDER_MARK) {
+            self.0 = rest.trim_ascii_start().to_vec();
+        }
+        if BYTE_ORDER_MARK.starts_with(&self.0) {
+            return None;
+        }
+        if !matches!(self.0[0], b'{' | b'[') {
             return Some(Form::Frames);
         }
         match framing {
             // No line of a server-sent event begins so.
             Framing::Events => Some(Form::Whole),
+            // The line ends among the new bytes, because it would have decided before.
+            Framing::Lines if !bytes.contains(&b'\n') => None,
             Framing::Lines => {
-                let rest = &self.bytes[self.scanned..];
-                let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
-                    self.scanned = self.bytes.len();
-                    return None;
-                };
+                let end = self.0.iter().position(|byte| *byte == b'\n')?;
                 // No line of a JSON text on several lines is JSON itself.
-                match std::str::from_utf8(&self.bytes[start..self.scanned + end]) {
+                match str::from_utf8(&self.0[..end]) {
                     Ok(line) if !is_json(line) => Some(Form::Whole),
                     _ => Some(Form::Frames),
                 }
             }
         }
-    }
-
-    fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-
-    fn find_start(&mut self) -> Option<usize> {
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-        if self.start.is_none() {
-            if self.bytes.starts_with(BYTE_ORDER_MARK) {
-                self.scanned = self.scanned.max(BYTE_ORDER_MARK.len());
-            } else if BYTE_ORDER_MARK.starts_with(&self.bytes) {
-                return None;
-            }
-            let rest = &self.bytes[self.scanned..];
-            match rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
-                Some(at) => {
-                    self.scanned += at;
-                    self.start = Some(self.scanned);
-                }
-                None => self.scanned = self.bytes.len(),
-            }
-        }
-        self.start
     }
 }
 
