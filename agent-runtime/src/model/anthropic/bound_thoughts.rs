@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-/// The maximum number of answers that are remembered. The thoughts of others are sent, and left out if they are refused.
+/// The maximum number of answers that are remembered. The thoughts of other answers are sent, and left out after a refusal.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// A hash of the conversation before each answer with a thought, by the hash of its first thought. It is that of this process:
-/// a conversation from a store begins without.
+/// A hash of the conversation before each answer with a thought, by the hash of its first thought. The hashes are kept in
+/// memory, so the thoughts of a conversation from a store are sent unchecked.
 #[derive(Debug, Default)]
 pub(super) struct BoundThoughts(Mutex<HashMap<u64, u64>>);
 

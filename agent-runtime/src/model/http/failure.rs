@@ -10,7 +10,7 @@ use agent_spec::terminal;
 use agent_tool::__private::{Cause, shortened};
 use agent_tool::Error;
 use reqwest::Url;
-use std::error::Error as _;
+use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
@@ -250,15 +250,16 @@ fn add_advice(text: &mut String, cause: Option<Cause>) {
     }
 }
 
-/// Returns the text of the first cause of an error, without the number of the operating system.
+/// Returns the causes of an error, the innermost last. Errors around it may have the whole URL, with a key.
+pub(super) fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    std::iter::successors(error.source(), |cause| (*cause).source())
+}
+
+/// Returns the text of the innermost cause of an error, without the number of the operating system.
 fn first_cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = match error.source() {
-        Some(cause) => cause,
-        None => return String::new(),
+    let Some(cause) = causes(error).last() else {
+        return String::new();
     };
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
     let text = cause.to_string();
     match cause.downcast_ref::<io::Error>() {
         // "connection refused", where the system's text is in the language of the user.

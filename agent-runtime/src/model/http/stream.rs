@@ -139,7 +139,7 @@ impl HttpClient {
         let (response, _) = self.send(request).await?;
         check_encoding(&response, &failure)?;
         let answer = Answer {
-            quote: Quote::new(&response, framing),
+            quote: quote(&response, framing),
             framer: Framer::new(framing),
             framing,
             form: None,
@@ -164,7 +164,8 @@ struct Answer<'f> {
     beginning: Beginning,
     /// The bytes so far of an answer in one piece.
     whole: Vec<u8>,
-    quote: Quote,
+    /// The beginning of an answer that may be something else, such as an HTML page that explains an error.
+    quote: Option<Vec<u8>>,
     /// The number of bytes so far.
     length: usize,
     has_frames: bool,
@@ -234,7 +235,10 @@ impl Answer<'_> {
         if self.length > MAX_BODY {
             return Err(self.failure.too_long(MAX_BODY));
         }
-        self.quote.push(bytes);
+        if let Some(text) = &mut self.quote {
+            let room = MAX_QUOTE.saturating_sub(text.len()).min(bytes.len());
+            text.extend_from_slice(&bytes[..room]);
+        }
         match self.form {
             Some(Form::Frames) => return self.frames(Some(bytes), reader),
             Some(Form::Whole) => extend(&mut self.whole, bytes, MAX_BODY),
@@ -293,9 +297,7 @@ impl Answer<'_> {
         match self.quote {
             _ if reader.may_end() => Ok(()),
             _ if self.length == 0 => Err(self.failure.empty()),
-            Quote::Beginning(mut text)
-                if !(text.is_empty() || (self.has_frames && reader.has_begun())) =>
-            {
+            Some(mut text) if !(text.is_empty() || (self.has_frames && reader.has_begun())) => {
                 if text.len() == MAX_QUOTE {
                     self.failure.without_cut_secret(&mut text);
                 }
@@ -317,28 +319,13 @@ async fn read_to_end(mut response: Response) {
     let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
-/// The beginning of an answer that may be something else, such as an HTML page that explains an error.
-enum Quote {
-    None,
-    Beginning(Vec<u8>),
-}
-
-impl Quote {
-    /// Keeps the beginning unless the server calls the answer an event stream. Other names are no proof,
-    /// because some servers stream under a wrong name.
-    fn new(response: &Response, framing: Framing) -> Self {
-        let kind = header(response, CONTENT_TYPE).unwrap_or_default();
-        match framing {
-            Framing::Events if kind.trim_start().starts_with("text/event-stream") => Self::None,
-            _ => Self::Beginning(Vec::new()),
-        }
-    }
-
-    fn push(&mut self, bytes: &[u8]) {
-        if let Self::Beginning(text) = self {
-            let room = MAX_QUOTE.saturating_sub(text.len()).min(bytes.len());
-            text.extend_from_slice(&bytes[..room]);
-        }
+/// Returns an empty quote of an answer, unless the server calls it an event stream. Other names are no proof, because
+/// some servers stream under a wrong name.
+fn quote(response: &Response, framing: Framing) -> Option<Vec<u8>> {
+    let kind = header(response, CONTENT_TYPE).unwrap_or_default();
+    match framing {
+        Framing::Events if kind.trim_start().starts_with("text/event-stream") => None,
+        _ => Some(Vec::new()),
     }
 }
 
