@@ -39,8 +39,8 @@ pub(crate) use json::{
 pub(crate) use message_tokens::ESTIMATES;
 pub(crate) use part_tokens::of_text;
 pub(crate) use pattern::{
-    check_label, is_part, json_of, opt_record_text, put_text, read_part, record_text, value_of,
-    write_part, wrong,
+    check_label, is_part, json_of, opt_record_text, pattern_of_call, put_text, read_part,
+    record_text, tool_of_call, value_of, write_part, wrong,
 };
 pub(crate) use repeated_media::{with_repeated_media, without_repeated_media};
 pub(crate) use valid::check_messages;

@@ -12,6 +12,7 @@ pub use crate::binding::listed_tools::{
     ListedIn, MethodNames, WrittenList, check_dynamic, check_known, check_shared_name,
     check_tagged, check_unique, stop_at_unknown_method,
 };
+pub use crate::misfit::{Judged, Misfit, RequestForm};
 pub use crate::tool_set::{
     BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,
 };

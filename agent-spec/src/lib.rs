@@ -38,6 +38,7 @@ pub mod grants;
 pub mod instruction;
 pub mod lens;
 pub mod mcp;
+mod misfit;
 pub mod model;
 pub mod project_file;
 pub mod secret;

@@ -255,6 +255,13 @@ macro_rules! define_settings {
                     $(Setting::$Setting => store!($kind self.$field, value),)+
                 }
             }
+
+            /// Removes the value of a setting.
+            pub fn unset(&mut self, setting: Setting) {
+                match setting {
+                    $(Setting::$Setting => self.$field = unset!($kind),)+
+                }
+            }
         }
     };
 }

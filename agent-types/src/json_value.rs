@@ -11,7 +11,7 @@ pub(crate) use ordered::{plain, serialize_members, to_map};
 pub(crate) use path::{Path, describe, shorten};
 pub(crate) use reader::{KeyProblem, json_depth, read_json};
 pub use reader::{
-    MAX_ARGUMENT_VALUES, MAX_VALUES, has_more_values_than, number, parse_json, too_many_values,
+    MAX_ARGUMENT_VALUES, MAX_VALUES, has_more_values_than, parse_json, too_many_values,
     value_count, values_in,
 };
 pub use text::{json_bytes, json_len, json_text};

@@ -48,8 +48,6 @@ mod write;
 
 /// Values of gram as JSON.
 pub mod json {
-    #[doc(hidden)]
-    pub use crate::json_value::number;
     pub use crate::json_value::{
         MAX_ARGUMENT_VALUES, MAX_VALUES, Ordered, has_more_values_than, json_text, json_to_value,
         parse_json, too_many_values, value_count, value_to_json, values_in,

@@ -163,24 +163,35 @@ fn write_call(call: &ToolCall) -> Result<Pattern, ValueError> {
     if args_text(&args) != call.args_text() {
         put_text(record, "argsText", call.args_text())?;
     }
-    let tool = Pattern::new(Subject::new(call.tool().to_owned()), Vec::new())?;
+    pattern_of_call(subject, call.tool())
+}
+
+/// Returns the pattern of a call, whose element is the tool.
+pub(crate) fn pattern_of_call(subject: Subject, tool: &str) -> Result<Pattern, ValueError> {
+    let tool = Pattern::new(Subject::new(tool.to_owned()), Vec::new())?;
     Pattern::new(subject, vec![tool])
+}
+
+/// Returns the tool of the pattern of a call.
+pub(crate) fn tool_of_call(pattern: &Pattern) -> Result<String, ReadError> {
+    match pattern.elements() {
+        [tool] => Ok(tool.subject().identity.clone().into_string()),
+        elements => Err(ReadError::new(format!(
+            "a call has exactly one element, its tool; this one has {}",
+            elements.len()
+        ))),
+    }
 }
 
 fn read_call(pattern: &Pattern) -> Result<ToolCall, ReadError> {
     check_label(pattern, CALL)?;
-    let [tool] = pattern.elements() else {
-        let count = pattern.elements().len();
-        let text = format!("a call has exactly one element, its tool; this one has {count}");
-        return Err(ReadError::new(text));
-    };
+    let tool = tool_of_call(pattern)?;
     let record = &pattern.subject().properties;
     let args = match (opt_record_text(record, "argsText")?, record.get("args")) {
         (Some(text), _) => text.to_owned(),
         (None, Some(args)) => args_text(&json("args", args)?).into_owned(),
         (None, None) => "{}".to_owned(),
     };
-    let tool = tool.subject().identity.clone().into_string();
     Ok(ToolCall::new(record_text(record, "callId")?, tool, args))
 }
 

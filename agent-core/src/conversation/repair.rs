@@ -291,7 +291,7 @@ impl Repairer {
         }
     }
 
-    /// Takes the first result behind a call and before the next call with this id.
+    /// Removes and returns the first result after a call and before the next call with this id.
     fn take_result(&mut self, at: usize, id: &str) -> Option<usize> {
         let CallId {
             callers, results, ..

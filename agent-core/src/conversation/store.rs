@@ -1,7 +1,7 @@
 //! Stores of conversations: the trait, its types and the store in memory.
 
 use super::{Conversation, Invalid, Message};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error as StdError;
 use std::fmt;
 use std::pin::Pin;
@@ -461,7 +461,7 @@ pub struct MemoryStore(Arc<Mutex<Memory>>);
 
 #[derive(Default)]
 struct Memory {
-    entries: HashMap<ConversationName, Entry>,
+    entries: BTreeMap<ConversationName, Entry>,
     /// The last revision of all conversations.
     last: u64,
 }
@@ -592,9 +592,7 @@ impl ConversationStore for MemoryStore {
                 let messages = entry.stored.conversation.len();
                 ConversationInfo::new(name.clone(), messages, entry.updated)
             });
-            let mut entries: Vec<ConversationInfo> = entries.collect();
-            entries.sort_by(|one, other| one.name.cmp(&other.name));
-            Ok(entries)
+            Ok(entries.collect())
         })
     }
 

@@ -253,7 +253,7 @@ impl ReplyPart {
     /// Reads the result of [`to_json`](Self::to_json).
     ///
     /// # Errors
-    /// When it is none.
+    /// When the JSON has another form.
     #[doc(hidden)]
     pub fn from_json(json: &Value) -> Result<Self, ReadError> {
         if let Some(text) = opt_text(json, "text")? {

@@ -2,8 +2,8 @@
 
 use super::{AgentResponse, ToolInvocation};
 use crate::conversation::{
-    Part, ReadError, check_label, is_part, json_of, opt_record_text, put_text, read_part,
-    record_text, value_of, write_part, wrong,
+    Part, ReadError, check_label, is_part, json_of, opt_record_text, pattern_of_call, put_text,
+    read_part, record_text, tool_of_call, value_of, write_part, wrong,
 };
 use crate::model::{FinishReason, Usage};
 use agent_gram::value::Record;
@@ -154,8 +154,7 @@ impl ToolInvocation {
         if let Some(dollars) = self.cost {
             record.insert("cost", value_of(&dollars.into())?)?;
         }
-        let tool = Pattern::new(Subject::new(self.tool.clone()), Vec::new())?;
-        Pattern::new(subject, vec![tool])
+        pattern_of_call(subject, &self.tool)
     }
 
     /// Reads the pattern of a call. Unknown properties are ignored.
@@ -164,14 +163,10 @@ impl ToolInvocation {
     /// When a label is wrong, or a property is missing or invalid.
     pub fn from_pattern(pattern: &Pattern) -> Result<Self, ReadError> {
         check_label(pattern, INVOCATION)?;
-        let [tool] = pattern.elements() else {
-            let count = pattern.elements().len();
-            let text = format!("a call has exactly one element, its tool; this one has {count}");
-            return Err(ReadError::new(text));
-        };
+        let tool = tool_of_call(pattern)?;
         let record = &pattern.subject().properties;
         Ok(Self {
-            tool: tool.subject().identity.clone().into_string(),
+            tool,
             call_id: record_text(record, "callId")?.to_owned(),
             args: json(record, "args")?,
             result: match record.get("error") {

@@ -13,8 +13,8 @@ use super::media_rules::{self, MediaRules};
 use super::warnings::Warnings;
 use super::wire_format::{Target, WireFormat};
 use super::{ModelReply, ModelRequest};
-use agent_catalog::Api;
 use agent_core::__private::trace_name;
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_tool::Error;
@@ -55,7 +55,7 @@ impl WireFormat for Anthropic {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::ANTHROPIC;
     const KEPT: &'static str = response::PROVIDER;
-    const API: Option<Api> = None;
+    const FORM: RequestForm = RequestForm::Anthropic;
     const MEDIA: MediaRules = media_rules::ANTHROPIC;
     const FRAMING: Framing = Framing::Events;
     type Reader = EventReader;

@@ -139,11 +139,7 @@ impl Cassette {
             let index = recorder.begin();
             bytes += recorder.keep(index, exchange.redacted(redactor)) as u64;
         }
-        file::save(path, recorder.texts()).map_err(|error| {
-            let path = path.display();
-            Error::configuration(format!("the cassette `{path}` cannot be written"))
-                .with_source(error)
-        })?;
+        save(path, &recorder)?;
         Ok(recorder.texts().count())
     }
 
@@ -259,11 +255,7 @@ impl Cassette {
             return Ok(());
         };
         recorder.keep(index, exchange.redacted(redactor));
-        file::save(self.path(), recorder.texts()).map_err(|error| {
-            let path = self.path().display();
-            Error::configuration(format!("the cassette `{path}` cannot be written"))
-                .with_source(error)
-        })
+        save(self.path(), recorder)
     }
 
     fn remedy(&self) -> &'static str {
@@ -278,6 +270,13 @@ impl Cassette {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn save(path: &Path, recorder: &Recorder) -> Result<(), Error> {
+    file::save(path, recorder.texts()).map_err(|error| {
+        let path = path.display();
+        Error::configuration(format!("the cassette `{path}` cannot be written")).with_source(error)
+    })
 }
 
 /// Shows no secret.

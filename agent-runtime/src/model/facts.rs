@@ -3,7 +3,7 @@
 use agent_catalog::{Catalog, ModelRow, ProviderRow};
 use agent_tool::__private::Refusal;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The facts about a model and its server. A property that is missing is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +20,7 @@ impl Facts {
     /// of the user say is known.
     pub(super) fn of(catalog: &Catalog, provider: &str, id: &str, address: &str) -> Self {
         let own = catalog.provider(provider);
-        // The server of a provider without an address may stand anywhere.
+        // The server of a provider without an address may have any.
         let is_own = own.is_some_and(|row| row.base_url.is_none() || row.is_at(address));
         let provider = match is_own {
             true => provider,
@@ -46,8 +46,8 @@ impl Facts {
         }
     }
 
-    /// Returns the fact that a refusal told.
-    pub(super) fn told_by(refusal: &Refusal) -> Self {
+    /// Returns the fact that a refusal names.
+    pub(super) fn of_refusal(refusal: &Refusal) -> Self {
         Self {
             model: refusal.model.clone(),
             server: refusal.server.clone(),
@@ -55,7 +55,7 @@ impl Facts {
         }
     }
 
-    /// Takes the facts that are missing here from others.
+    /// Fills in missing facts from others.
     pub(super) fn fill_from(&mut self, others: &Self) {
         self.model.fill_from(&others.model);
         self.server.fill_from(&others.server);
@@ -65,40 +65,35 @@ impl Facts {
     }
 }
 
-/// The maximum number of models of which something is learned. Beyond it, a refusal costs one more request.
+/// The maximum number of models with learned facts. At the maximum all are forgotten, and the next refusal of each
+/// costs one more request.
 const MAX_LEARNED: usize = 1_000;
 
-/// The facts that refusals told, by the address of the server and the model.
+/// The facts from refusals, by the address of the server and the model.
 #[derive(Debug, Default)]
 pub(super) struct Learned(Mutex<HashMap<(String, String), Facts>>);
 
 impl Learned {
     /// Returns the facts with those that were learned on top.
-    pub(super) fn on_top_of(&self, facts: Arc<Facts>, address: &str, id: &str) -> Arc<Facts> {
+    pub(super) fn on_top_of(&self, facts: Facts, address: &str, id: &str) -> Facts {
         let learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if learned.is_empty() {
+        let Some(mut all) = learned.get(&(address.to_owned(), id.to_owned())).cloned() else {
             return facts;
-        }
-        match learned.get(&(address.to_owned(), id.to_owned())) {
-            Some(learned) => {
-                let mut all = learned.clone();
-                all.fill_from(&facts);
-                Arc::new(all)
-            }
-            None => facts,
-        }
+        };
+        all.fill_from(&facts);
+        all
     }
 
     /// Remembers a fact.
-    pub(super) fn add(&self, mut told: Facts, address: &str, id: &str) {
+    pub(super) fn add(&self, mut facts: Facts, address: &str, id: &str) {
         let mut learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if learned.len() >= MAX_LEARNED {
             learned.clear();
         }
         let key = (address.to_owned(), id.to_owned());
         if let Some(earlier) = learned.get(&key) {
-            told.fill_from(earlier);
+            facts.fill_from(earlier);
         }
-        learned.insert(key, told);
+        learned.insert(key, facts);
     }
 }

@@ -1,16 +1,14 @@
-//! A request as its model takes it: settings that the model refuses are left out, by the facts about it.
+//! A request as its model takes it: settings that do not fit the model or the format are left out, with a warning.
 //!
-//! The checker of agents finds most of them before. They remain in agents that are built in code, or run with another model
-//! than their own.
+//! The checker of agents reports most of them before, by the same rules. They remain in agents that are built in code, or
+//! run with another model than their own.
 
 use super::facts::Facts;
 use super::warnings::Warnings;
 use super::wire_format::WireFormat;
 use super::{ModelRequest, ToolDefinition};
-use agent_catalog::{
-    Api, CHAT_MEMBERS, ChatTools, ForcedCalls, ReasoningEffort, StructuredOutput, Temperature,
-    ThinkingType,
-};
+use agent_catalog::{ReasoningEffort, StructuredOutput};
+use agent_spec::__private::{Judged, Misfit, RequestForm};
 use agent_spec::vocabulary::Setting;
 use agent_spec::{Settings, ToolChoice};
 use std::borrow::Cow;
@@ -26,22 +24,16 @@ pub(super) fn fit<'r, F: WireFormat>(
     fit_answer::<F>(&mut fitted, facts);
     let settings = Arc::clone(&fitted.settings);
     let mut fitting = Fitting {
-        id: request.model.id(),
+        request,
+        form: F::FORM,
+        has_tools: !fitted.tools.is_empty(),
         model: name(request.model.id(), facts),
         settings: Cow::Borrowed(&settings),
         facts,
         warnings,
     };
-    fitting.thinking(F::API);
-    fitting.effort(F::API, !fitted.tools.is_empty());
-    fitting.budget();
-    fitting.sampling();
-    fitting.choice();
-    fitting.most_tokens();
-    // Whoever names the interface means its members.
-    if F::API == Some(Api::Responses) && request.model.provider() == "OpenAI" {
-        fitting.members_of_chat();
-    }
+    fitting.thinking_as_effort();
+    fitting.correct();
     if let Cow::Owned(settings) = fitting.settings {
         fitted.to_mut().settings = Arc::new(settings);
     }
@@ -60,7 +52,7 @@ fn fit_answer<F: WireFormat>(request: &mut Cow<'_, ModelRequest>, facts: &Facts)
         Some(StructuredOutput::WithoutTools) => request.tools.iter().all(is_answer),
         Some(_) => false,
         // A server with Responses gets both: it may know the schema.
-        None if F::API == Some(Api::Responses) => return,
+        None if F::FORM == RequestForm::Responses => return,
         None => false,
     };
     if !is_structured || F::answer_format(schema).is_none() {
@@ -97,7 +89,10 @@ fn name(id: &str, facts: &Facts) -> String {
 }
 
 struct Fitting<'r, 'f> {
-    id: &'r str,
+    request: &'r ModelRequest,
+    form: RequestForm,
+    /// Whether the request has tools besides the one for the answer.
+    has_tools: bool,
     /// The name of the model in warnings.
     model: String,
     settings: Cow<'r, Settings>,
@@ -106,184 +101,131 @@ struct Fitting<'r, 'f> {
 }
 
 impl Fitting<'_, '_> {
-    /// Leaves out `thinking` where the model has no choice. For OpenAI, which has no such setting, it becomes an effort.
-    fn thinking(&mut self, api: Option<Api>) {
-        let (row, model) = (&self.facts.model, &self.model);
+    fn judged(&self) -> Judged<'_> {
+        Judged {
+            model: &self.facts.model,
+            provider: self.request.model.provider(),
+            form: Some(self.form),
+            settings: &self.settings,
+            has_tools: self.has_tools,
+        }
+    }
+
+    /// Corrects the misfits, one after the other, because a corrected effort can make later settings fit.
+    fn correct(&mut self) {
+        let mut skipped = 0;
+        while let Some(misfit) = self.judged().misfits().get(skipped).copied() {
+            if !self.correct_one(misfit) {
+                skipped += 1;
+            }
+        }
+    }
+
+    /// Removes or replaces a setting that does not fit. Returns `false` if the misfit cannot be corrected.
+    fn correct_one(&mut self, misfit: Misfit) -> bool {
+        let (model, id) = (&self.model, self.request.model.id());
+        let why = match misfit {
+            Misfit::Thinking => match self.settings.thinking {
+                Some(true) => format!("{model} does not think"),
+                _ => format!("{model} always thinks"),
+            },
+            Misfit::Effort(effort) => {
+                let efforts = self.judged().efforts().unwrap_or_default();
+                let Some(nearest) = effort.nearest(efforts) else {
+                    return self.leave_out(Setting::ReasoningEffort, format!("{model} takes none"));
+                };
+                let text = format!(
+                    "`reasoningEffort` was sent as \"{nearest}\": {model} has no \"{effort}\""
+                );
+                self.settings.to_mut().reasoning_effort = Some(nearest);
+                return self.warn(Setting::ReasoningEffort, text);
+            }
+            Misfit::ToolsOfChat => return false,
+            Misfit::ToolsWhileThinking => {
+                let none = ReasoningEffort::None;
+                let efforts = self.judged().efforts();
+                if efforts.is_some_and(|efforts| !efforts.contains(&none)) {
+                    return false;
+                }
+                let text = format!(
+                    "`reasoningEffort` was sent as \"none\": in chat completions, {model} takes tools only if it does \
+                     not think; `OpenAI/{id}` does both"
+                );
+                self.settings.to_mut().reasoning_effort = Some(none);
+                return self.warn(Setting::ReasoningEffort, text);
+            }
+            Misfit::Budget => format!("{model} decides itself how long it thinks"),
+            Misfit::NothingToLimit => "`thinking` is false".to_owned(),
+            Misfit::Refused(_) => format!("{model} refuses it"),
+            Misfit::WhileThinking(_) => format!("{model} refuses it while it thinks"),
+            Misfit::Ignored(_) => format!("{model} ignores it"),
+            Misfit::BesideBudget(_) => format!("{model} refuses it beside `thinkingBudget`"),
+            Misfit::TopPBesideTemperature => {
+                format!("{model} takes either it or `temperature`")
+            }
+            Misfit::ForcedCall => format!("{model} refuses a choice that demands a call"),
+            Misfit::MaxTokens(most) => {
+                let most = u32::try_from(most).unwrap_or(u32::MAX);
+                let text = format!("`maxTokens` was sent as {most}: {model} writes no more");
+                self.settings.to_mut().max_tokens = Some(most);
+                return self.warn(Setting::MaxTokens, text);
+            }
+            Misfit::MemberOfChat(member) => {
+                let text = format!(
+                    "`{member}` of `extra` was not sent: Responses of OpenAI do not have it; `OpenAIChat/{id}` does"
+                );
+                self.settings.to_mut().extra.remove(member);
+                return self.warn(Setting::Extra, text);
+            }
+            Misfit::NoMember(_) => {
+                let format = match self.form {
+                    RequestForm::Chat => "OpenAI",
+                    RequestForm::Responses => "Responses of OpenAI",
+                    RequestForm::Anthropic => "Anthropic",
+                    RequestForm::Google => "Google",
+                    RequestForm::Ollama => "Ollama",
+                };
+                format!("{format} has no such setting")
+            }
+        };
+        match misfit.setting() {
+            Some(setting) => self.leave_out(setting, why),
+            None => false,
+        }
+    }
+
+    fn leave_out(&mut self, setting: Setting, why: String) -> bool {
+        self.settings.to_mut().unset(setting);
+        self.warnings.not_sent(setting, why);
+        true
+    }
+
+    fn warn(&mut self, setting: Setting, text: String) -> bool {
+        self.warnings.changed(setting, text);
+        true
+    }
+
+    /// Replaces `thinking` by an effort for OpenAI, which has no such setting.
+    fn thinking_as_effort(&mut self) {
+        let row = &self.facts.model;
         let Some(thinks) = self.settings.thinking else {
             return;
         };
+        if self.form.api().is_none() || row.refuses_thinking(thinks) {
+            return;
+        }
         let efforts = row.efforts.as_deref().unwrap_or_default();
-        if row.refuses_thinking(thinks) {
-            let why = match thinks {
-                true => format!("{model} does not think"),
-                false => format!("{model} always thinks"),
-            };
-            self.settings.to_mut().thinking = None;
+        let settings = self.settings.to_mut();
+        settings.thinking = None;
+        if thinks && row.default_effort == Some(ReasoningEffort::None) {
+            settings
+                .reasoning_effort
+                .get_or_insert(ReasoningEffort::Medium);
+        } else if !thinks && efforts.contains(&ReasoningEffort::None) {
+            settings.reasoning_effort = Some(ReasoningEffort::None);
+        } else if row.thinking.is_none() {
+            let why = format!("it is not known how {} is told", self.model);
             self.warnings.not_sent(Setting::Thinking, why);
-        } else if api.is_some() {
-            let settings = self.settings.to_mut();
-            settings.thinking = None;
-            if thinks && row.default_effort == Some(ReasoningEffort::None) {
-                settings
-                    .reasoning_effort
-                    .get_or_insert(ReasoningEffort::Medium);
-            } else if !thinks && efforts.contains(&ReasoningEffort::None) {
-                settings.reasoning_effort = Some(ReasoningEffort::None);
-            } else if row.thinking.is_none() {
-                let why = format!("it is not known how {model} is told");
-                self.warnings.not_sent(Setting::Thinking, why);
-            }
-        }
-    }
-
-    /// Makes the effort one that the model has.
-    fn effort(&mut self, api: Option<Api>, has_tools: bool) {
-        let (row, model) = (&self.facts.model, &self.model);
-        let efforts = match (api, &row.chat_efforts) {
-            (Some(Api::Chat), Some(efforts)) => Some(efforts),
-            _ => row.efforts.as_ref(),
-        };
-        let is_of_model = |effort| efforts.is_none_or(|efforts| efforts.contains(&effort));
-        let asked = self.settings.reasoning_effort;
-        if let (Some(effort), Some(efforts)) = (asked, efforts)
-            && !efforts.contains(&effort)
-        {
-            let nearest = effort.nearest(efforts);
-            self.settings.to_mut().reasoning_effort = nearest;
-            let setting = Setting::ReasoningEffort;
-            match nearest {
-                Some(nearest) => self.warnings.changed(
-                    setting,
-                    format!(
-                        "`reasoningEffort` was sent as \"{nearest}\": {model} has no \"{effort}\""
-                    ),
-                ),
-                None => self
-                    .warnings
-                    .not_sent(setting, format!("{model} takes none")),
-            }
-        }
-        // Chat completions refuse tools unless the model does not think.
-        if api == Some(Api::Chat)
-            && has_tools
-            && row.chat_tools == Some(ChatTools::EffortNone)
-            && !self.thinks_not()
-            && is_of_model(ReasoningEffort::None)
-        {
-            self.settings.to_mut().reasoning_effort = Some(ReasoningEffort::None);
-            self.warnings.changed(
-                Setting::ReasoningEffort,
-                format!(
-                    "`reasoningEffort` was sent as \"none\": in chat completions, {model} takes tools only if it does \
-                     not think; `OpenAI/{}` does both",
-                    self.id
-                ),
-            );
-        }
-    }
-
-    /// Whether the model does not think with this effort.
-    fn thinks_not(&self) -> bool {
-        let effort = self.settings.reasoning_effort;
-        effort.or(self.facts.model.default_effort) == Some(ReasoningEffort::None)
-    }
-
-    fn sampling(&mut self) {
-        let model = self.model.as_str();
-        let why = match self.facts.model.temperature {
-            Some(Temperature::Never) => format!("{model} refuses it"),
-            Some(Temperature::EffortNone) if !self.thinks_not() => {
-                format!("{model} refuses it while it thinks")
-            }
-            Some(Temperature::Ignored) => format!("{model} ignores it"),
-            // Only Anthropic's rows have types.
-            Some(Temperature::Always)
-                if self.settings.thinking_budget.is_some()
-                    && self.facts.model.thinking_types.is_some() =>
-            {
-                format!("{model} refuses it beside `thinkingBudget`")
-            }
-            _ => String::new(),
-        };
-        if !why.is_empty() {
-            if self.settings.temperature.is_some() {
-                self.settings.to_mut().temperature = None;
-                self.warnings.not_sent(Setting::Temperature, &why);
-            }
-            if self.settings.top_p.is_some() {
-                self.settings.to_mut().top_p = None;
-                self.warnings.not_sent(Setting::TopP, &why);
-            }
-        }
-        // Only Anthropic's rows have types. Its models take either.
-        if self.facts.model.thinking_types.is_some()
-            && self.settings.temperature.is_some()
-            && self.settings.top_p.is_some()
-        {
-            self.settings.to_mut().top_p = None;
-            let why = format!("{model} takes either it or `temperature`");
-            self.warnings.not_sent(Setting::TopP, why);
-        }
-        if self.facts.model.stop == Some(false) && !self.settings.stop.is_empty() {
-            self.settings.to_mut().stop = Default::default();
-            let why = format!("{model} refuses it");
-            self.warnings.not_sent(Setting::Stop, why);
-        }
-    }
-
-    /// Removes a choice that demands a call.
-    fn choice(&mut self) {
-        let choice = self.settings.tool_choice.as_ref();
-        let is_forced = choice.is_some_and(ToolChoice::is_forced);
-        if is_forced && self.facts.model.forced_calls == Some(ForcedCalls::Never) {
-            self.settings.to_mut().tool_choice = None;
-            let why = format!("{} refuses a choice that demands a call", self.model);
-            self.warnings.not_sent(Setting::ToolChoice, why);
-        }
-    }
-
-    fn budget(&mut self) {
-        let why = if self.facts.model.refuses_type(ThinkingType::Enabled) {
-            format!("{} decides itself how long it thinks", self.model)
-        } else if self.settings.thinking == Some(false) {
-            "`thinking` is false".to_owned()
-        } else {
-            return;
-        };
-        if self.settings.thinking_budget.is_some() {
-            self.settings.to_mut().thinking_budget = None;
-            self.warnings.not_sent(Setting::ThinkingBudget, why);
-        }
-    }
-
-    /// Removes the members of `extra` that only chat completions have.
-    fn members_of_chat(&mut self) {
-        for member in CHAT_MEMBERS {
-            if self.settings.extra.get(member).is_some() {
-                self.settings.to_mut().extra.remove(member);
-                let text = format!(
-                    "`{member}` of `extra` was not sent: Responses of OpenAI do not have it; `OpenAIChat/{}` does",
-                    self.id
-                );
-                self.warnings.changed(Setting::Extra, text);
-            }
-        }
-    }
-
-    fn most_tokens(&mut self) {
-        let (Some(asked), Some(most)) =
-            (self.settings.max_tokens, self.facts.model.max_output_tokens)
-        else {
-            return;
-        };
-        let most = u32::try_from(most).unwrap_or(u32::MAX);
-        if asked > most {
-            self.settings.to_mut().max_tokens = Some(most);
-            let text = format!(
-                "`maxTokens` was sent as {most}: {} writes no more",
-                self.model
-            );
-            self.warnings.changed(Setting::MaxTokens, text);
         }
     }
 }

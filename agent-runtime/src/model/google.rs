@@ -11,8 +11,8 @@ use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::media_rules::{self, MediaRules};
 use super::warnings::Warnings;
 use super::wire_format::{Target, WireFormat};
-use agent_catalog::Api;
 use agent_core::__private::trace_name;
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_tool::Error;
@@ -62,7 +62,7 @@ impl WireFormat for Google {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::GOOGLE;
     const KEPT: &'static str = response::PROVIDER;
-    const API: Option<Api> = None;
+    const FORM: RequestForm = RequestForm::Google;
     const MEDIA: MediaRules = media_rules::GOOGLE;
     const FRAMING: Framing = Framing::Events;
     type Reader = ChunkReader;

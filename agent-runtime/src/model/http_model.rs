@@ -58,7 +58,8 @@ impl Models {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let catalog = known.entry(text).or_insert_with(|| {
-            // The document was checked with the agent. One that does not fit this runtime's own says nothing.
+            // The document was checked with the agent, so it fails only against another catalogue of the runtime, which
+            // then counts alone.
             let layered = self.catalog().with_beneath(&Document::read(text));
             Arc::new(layered.unwrap_or_else(|_| self.catalog().clone()))
         });
@@ -67,12 +68,12 @@ impl Models {
         find(&catalog)
     }
 
-    /// Returns the fact that a refusal told, if refused requests are corrected.
+    /// Returns the refusal that an error was recognised as, if refused requests are corrected.
     pub(super) fn refusal<'e>(&self, error: &'e Error) -> Option<&'e Refusal> {
         error.refusal().filter(|_| self.corrects)
     }
 
-    /// Remembers a fact about the model of a request. Returns a warning that names the row which says it from the beginning.
+    /// Remembers a fact about the model of a request. Returns a warning with the row of a catalogue that has the fact.
     pub(super) fn learn(
         &self,
         refusal: &Refusal,
@@ -82,7 +83,7 @@ impl Models {
         let model = &request.model;
         let (provider, id) = (model.provider(), model.id());
         self.learned
-            .add(Facts::told_by(refusal), endpoint.url.as_str(), id);
+            .add(Facts::of_refusal(refusal), endpoint.url.as_str(), id);
         let (property, vendor) = (&refusal.property, vendor(provider));
         let row = match refusal.is_of_server {
             true => format!("[{vendor}:Catalog {{{property}}}]"),
@@ -107,24 +108,7 @@ pub(crate) struct HttpModel<F> {
     http: HttpClient,
     config: EndpointConfig,
     models: Models,
-    /// The endpoint of the last request, for the next one with the same `baseUrl`.
-    endpoint: Mutex<Option<CachedEndpoint>>,
-    /// The facts of the last request, for the next one to the same model.
-    facts: Mutex<Option<CachedFacts>>,
     refused: RefusedThoughts,
-}
-
-struct CachedEndpoint {
-    base_url: Option<String>,
-    endpoint: Arc<Endpoint>,
-}
-
-struct CachedFacts {
-    endpoint: Arc<Endpoint>,
-    model: agent_spec::Model,
-    /// The document of the agent.
-    catalog: Option<&'static str>,
-    facts: Arc<Facts>,
 }
 
 /// The refusals after which a request is corrected and sent once more.
@@ -145,8 +129,6 @@ impl<F: WireFormat> HttpModel<F> {
             http,
             config,
             models,
-            endpoint: Mutex::default(),
-            facts: Mutex::default(),
             refused: RefusedThoughts::default(),
         }
     }
@@ -211,7 +193,7 @@ impl<F: WireFormat> HttpModel<F> {
         match sink {
             None => {
                 let answer = self.http.post(request).await?;
-                reader.whole(&answer, &failure)?;
+                reader.body(&answer, &failure)?;
             }
             Some(sink) => {
                 let streamed = self.http.stream(request, F::FRAMING, &mut reader, sink);
@@ -267,10 +249,10 @@ impl<F: WireFormat> HttpModel<F> {
         .await
     }
 
-    /// Sends a refused request once more, by the fact that the refusal told.
+    /// Sends a refused request once more, corrected by the property that the refusal names.
     ///
     /// # Errors
-    /// The refusal, if it told nothing or the request stays as it is.
+    /// The error of the refusal, if it was not recognised or the request stays the same.
     async fn correct(
         &self,
         request: &ModelRequest,
@@ -291,7 +273,7 @@ impl<F: WireFormat> HttpModel<F> {
         if refusal.setting.is_some_and(|setting| !is_set(setting)) {
             return Err(error);
         }
-        let mut facts = Facts::told_by(refusal);
+        let mut facts = Facts::of_refusal(refusal);
         facts.fill_from(target.facts);
         let endpoint = target.endpoint;
         let target = Target {
@@ -312,54 +294,24 @@ impl<F: WireFormat> HttpModel<F> {
                 return Err(again.and(&first));
             }
         };
-        // Only now, because a refusal may name what is no reason.
+        // Remembered only after success, because the setting that a refusal names may not be its reason.
         let mut texts = vec![self.models.learn(refusal, request, endpoint)];
         texts.extend(warnings.reported(request.model.provider()));
         Ok(with_cost(reply, request, &facts).with_warnings(texts))
     }
 
     /// Returns the facts about the model of a request and the server that it goes to.
-    pub(super) fn facts(&self, request: &ModelRequest, endpoint: &Arc<Endpoint>) -> Arc<Facts> {
+    pub(super) fn facts(&self, request: &ModelRequest, endpoint: &Endpoint) -> Facts {
         let (model, address) = (&request.model, endpoint.url.as_str());
-        let mut cached = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = cached
-            .as_ref()
-            .filter(|known| Arc::ptr_eq(&known.endpoint, endpoint) && known.model == *model)
-            .filter(|known| known.catalog == request.catalog);
-        let facts = match known {
-            Some(known) => Arc::clone(&known.facts),
-            None => {
-                let facts = self.models.look_up(request, |catalog| {
-                    Facts::of(catalog, model.provider(), model.id(), address)
-                });
-                let facts = Arc::new(facts);
-                *cached = Some(CachedFacts {
-                    endpoint: Arc::clone(endpoint),
-                    model: model.clone(),
-                    catalog: request.catalog,
-                    facts: Arc::clone(&facts),
-                });
-                facts
-            }
-        };
+        let facts = self.models.look_up(request, |catalog| {
+            Facts::of(catalog, model.provider(), model.id(), address)
+        });
         self.models.learned.on_top_of(facts, address, model.id())
     }
 
-    pub(super) fn endpoint(&self, request: &ModelRequest) -> Result<Arc<Endpoint>, Error> {
+    pub(super) fn endpoint(&self, request: &ModelRequest) -> Result<Endpoint, Error> {
         let base_url = request.settings.base_url.as_deref();
-        let mut cached = self.endpoint.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*cached {
-            Some(cached) if cached.base_url.as_deref() == base_url => {
-                return Ok(Arc::clone(&cached.endpoint));
-            }
-            _ => {}
-        }
-        let endpoint = Arc::new(Endpoint::resolve(&F::VENDOR, &self.config, base_url)?);
-        *cached = Some(CachedEndpoint {
-            base_url: base_url.map(str::to_owned),
-            endpoint: Arc::clone(&endpoint),
-        });
-        Ok(endpoint)
+        Endpoint::resolve(&F::VENDOR, &self.config, base_url)
     }
 }
 

@@ -13,8 +13,9 @@ use super::http::{Framing, HttpRequest, KeyForm, KeyVariable, Vendor};
 use super::media_rules::{self, MediaRules};
 use super::warnings::Warnings;
 use super::wire_format::{Target, WireFormat};
-use agent_catalog::{Api, StructuredOutput};
+use agent_catalog::StructuredOutput;
 use agent_core::__private::trace_name;
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_tool::Error;
@@ -45,7 +46,7 @@ impl WireFormat for Ollama {
     const VENDOR: Vendor = VENDOR;
     const TRACE_NAME: &'static str = trace_name::OLLAMA;
     const KEPT: &'static str = response::PROVIDER;
-    const API: Option<Api> = None;
+    const FORM: RequestForm = RequestForm::Ollama;
     // With tools beside it, a model writes JSON and calls none of them.
     const STRUCTURED_OUTPUT: Option<StructuredOutput> = Some(StructuredOutput::WithoutTools);
     const MEDIA: MediaRules = media_rules::OLLAMA;

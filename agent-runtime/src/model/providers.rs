@@ -200,7 +200,7 @@ pub(crate) struct Providers {
     http: HttpClient,
     models: Models,
     redactor: Redactor,
-    /// The providers over HTTP so far. Each remembers its endpoint.
+    /// The providers over HTTP so far. Each remembers the thoughts that were refused.
     created: Mutex<Vec<Created>>,
 }
 

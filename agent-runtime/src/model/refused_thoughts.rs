@@ -4,8 +4,8 @@
 //! endpoint made them. The conversation goes on without them.
 
 use super::ModelRequest;
-use super::wire::stable_hash;
-use agent_core::conversation::{Message, Part};
+use super::wire::{kept, stable_hash};
+use agent_core::conversation::Message;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -59,10 +59,5 @@ fn without(request: &ModelRequest, is_refused: impl Fn(&Message) -> bool) -> Opt
 
 /// Returns a hash of the data that the provider gets back with a message; `None` without such data.
 fn hash(message: &Message, provider: &str) -> Option<u64> {
-    message.parts().iter().find_map(|part| match part {
-        Part::Provider(part) if part.provider() == provider => {
-            Some(stable_hash(&[part.data().to_string().as_str()]))
-        }
-        _ => None,
-    })
+    kept(message, provider).map(|data| stable_hash(&[&data.to_string()]))
 }

@@ -24,7 +24,7 @@ pub(crate) struct ReplyBuilder {
     said: Vec<Part>,
     /// Whether the next piece of text or thoughts begins a part.
     is_part_over: bool,
-    calls: Vec<Call>,
+    calls: Vec<BegunCall>,
     /// The index of the first call with an id.
     index_by_id: HashMap<String, usize>,
     parts: Vec<ReplyPart>,
@@ -36,14 +36,10 @@ pub(crate) struct ReplyBuilder {
     /// The number of bytes of texts, arguments, data and media.
     bytes: usize,
     is_complete: bool,
-    /// A reply that arrived in one piece.
-    whole: Option<ModelReply>,
-    /// Whether the parts of that reply are still to be taken.
-    are_parts_due: bool,
 }
 
 #[derive(Debug, Default)]
-struct Call {
+struct BegunCall {
     id: String,
     tool: String,
     args: String,
@@ -53,25 +49,6 @@ struct Call {
 }
 
 impl ReplyBuilder {
-    /// Sets a reply that arrived in one piece.
-    pub(super) fn set_whole(&mut self, mut reply: ModelReply) {
-        reply.parts.retain(|part| match part {
-            Part::Text(text) => !text.is_empty(),
-            Part::Thinking(thinking) => !thinking.text().is_empty(),
-            _ => true,
-        });
-        for part in &reply.parts {
-            self.count(PART);
-            if let Part::Provider(data) = part {
-                self.count(values_in(data.data()));
-            }
-        }
-        self.count(PART.saturating_mul(reply.tool_calls.len()));
-        self.is_complete = true;
-        self.are_parts_due = true;
-        self.whole = Some(reply);
-    }
-
     pub(super) fn add_text(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -151,7 +128,7 @@ impl ReplyBuilder {
     /// Begins a call, and returns its index.
     pub(super) fn begin_call(&mut self) -> usize {
         self.count(PART);
-        self.calls.push(Call::default());
+        self.calls.push(BegunCall::default());
         self.calls.len() - 1
     }
 
@@ -216,9 +193,7 @@ impl ReplyBuilder {
     }
 
     pub(super) fn has_nameless_call(&self) -> bool {
-        let mut whole = self.whole.iter().flat_map(|reply| &reply.tool_calls);
         self.calls.iter().any(|call| call.tool.is_empty())
-            || whole.any(|call| call.tool().is_empty())
     }
 
     /// Whether there is neither text, nor media, nor a call.
@@ -229,8 +204,7 @@ impl ReplyBuilder {
 
     /// Whether nothing of the answer has arrived.
     pub(super) fn is_untouched(&self) -> bool {
-        let is_empty = |reply: &ModelReply| reply.parts.is_empty() && reply.tool_calls.is_empty();
-        self.said.is_empty() && self.calls.is_empty() && self.whole.as_ref().is_none_or(is_empty)
+        self.said.is_empty() && self.calls.is_empty()
     }
 
     /// Marks the answer as complete, so that nothing further is read.
@@ -242,24 +216,13 @@ impl ReplyBuilder {
         self.is_complete
     }
 
-    /// Whether the reply arrived in one piece.
-    pub(super) fn is_whole(&self) -> bool {
-        self.whole.is_some()
-    }
-
     /// Returns the parts since the last call of this method.
     pub(super) fn take_parts(&mut self) -> Vec<ReplyPart> {
-        match &self.whole {
-            Some(reply) if std::mem::take(&mut self.are_parts_due) => parts_of(reply),
-            _ => std::mem::take(&mut self.parts),
-        }
+        std::mem::take(&mut self.parts)
     }
 
-    /// Takes the reply.
+    /// Returns the reply, and leaves an empty builder.
     pub(super) fn build(&mut self) -> ModelReply {
-        if let Some(reply) = self.whole.take() {
-            return reply;
-        }
         let mut reply = std::mem::take(&mut self.reply);
         reply.parts = std::mem::take(&mut self.said);
         let calls = std::mem::take(&mut self.calls).into_iter();
@@ -295,30 +258,6 @@ impl ReplyBuilder {
             call.sent = call.args.len();
         }
     }
-}
-
-/// The parts of a reply that arrived in one piece.
-fn parts_of(reply: &ModelReply) -> Vec<ReplyPart> {
-    let mut parts = Vec::new();
-    for part in &reply.parts {
-        match part {
-            Part::Text(text) => parts.push(ReplyPart::Text(text.clone())),
-            Part::Thinking(thinking) => parts.push(ReplyPart::Thought(thinking.text().to_owned())),
-            Part::Provider(_) => {}
-            media => parts.push(ReplyPart::Part(media.clone())),
-        }
-    }
-    let named = reply
-        .tool_calls
-        .iter()
-        .take_while(|call| !call.tool().is_empty());
-    for (index, call) in named.enumerate() {
-        parts.push(ReplyPart::call(index, call.tool()));
-        if !call.args_text().is_empty() {
-            parts.push(ReplyPart::arguments(index, call.args_text()));
-        }
-    }
-    parts
 }
 
 /// The bracket depth of a JSON text that arrives in pieces.

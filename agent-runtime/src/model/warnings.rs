@@ -23,8 +23,10 @@ impl Warnings {
         self.0.push((setting, text));
     }
 
-    /// Logs the warnings, and returns their texts.
-    pub(super) fn reported(self, provider: &str) -> Vec<String> {
+    /// Logs the warnings in the order in which settings are written, and returns their texts.
+    pub(super) fn reported(mut self, provider: &str) -> Vec<String> {
+        self.0
+            .sort_by_key(|(setting, _)| Setting::ALL.iter().position(|known| known == setting));
         for (setting, text) in &self.0 {
             tracing::warn!(provider, setting = setting.key(), "{text}");
         }

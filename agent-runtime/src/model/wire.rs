@@ -5,15 +5,16 @@ mod identifiers;
 mod json;
 pub(super) mod json_schema;
 mod media_mark;
-mod tree;
+mod turns;
 
-pub(super) use body::{Member, Object, finish_body};
+pub(super) use body::{Object, finish_body, member_mut, set};
 pub(super) use identifiers::{WireIds, wire_name};
 pub(super) use json::{
-    arguments_text, count, kind, list, member, parse, raw_at, raw_items, text, word,
+    arguments_text, count, has_error, kind, list, member, parse, raw_at, raw_items, take,
+    take_items, text, word,
 };
 pub(super) use media_mark::base64_mark;
-pub(super) use tree::{Json, Node};
+pub(super) use turns::{Turn, USER, add_turn};
 
 use agent_core::conversation::{Message, Role, ToolCall};
 use agent_core::model::FinishReason;
@@ -25,9 +26,6 @@ use media_mark::text_mark;
 use serde_core::Deserialize as _;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-
-/// The user's first message for a provider that requires one, when the history begins with an answer.
-pub(super) const BEGINNING: &str = "(The conversation begins with your answer.)";
 
 /// Returns the arguments of an earlier call: the model's own text if it is an object of allowed size, else an
 /// empty object.
@@ -119,7 +117,23 @@ fn pieces(message: &Message) -> impl Iterator<Item = (bool, Cow<'_, str>)> {
     })
 }
 
-/// Whether an entry among the calls of an answer is none: some servers send one with empty texts beside every
+/// Returns the thoughts of a message that came from a provider.
+pub(super) fn thoughts<'m>(message: &'m Message, provider: &str) -> impl Iterator<Item = &'m str> {
+    message.parts().iter().filter_map(move |part| match part {
+        Part::Thinking(thinking) if thinking.provider() == provider => Some(thinking.text()),
+        _ => None,
+    })
+}
+
+/// Returns the data of a message that its provider gets back.
+pub(super) fn kept<'m>(message: &'m Message, provider: &str) -> Option<&'m Value> {
+    message.parts().iter().find_map(|part| match part {
+        Part::Provider(part) if part.provider() == provider => Some(part.data()),
+        _ => None,
+    })
+}
+
+/// Whether an entry among the calls of an answer is empty: some servers send such an entry beside every
 /// answer. An entry with an id or arguments, but without a name, is a call that cannot be parsed.
 pub(super) fn is_no_call(id: &str, name: &str, arguments: &str) -> bool {
     id.is_empty() && name.is_empty() && matches!(arguments.trim(), "" | "{}" | "null")
@@ -193,6 +207,20 @@ pub(super) fn media_label(message: &Message) -> String {
         Some(tool) if message.role() == Role::Function => format!("From the result of `{tool}`:"),
         _ => "From your answer:".to_owned(),
     }
+}
+
+/// Writes the media of messages, each message's behind a label. `write` writes a part.
+pub(super) fn labelled_media<'m>(
+    from: impl IntoIterator<Item = &'m Message>,
+    write: impl Fn(&Part) -> Option<Ordered>,
+) -> Vec<Ordered> {
+    let mut written = Vec::new();
+    for message in from {
+        written.extend(write(&Part::Text(media_label(message))));
+        let media = message.parts().iter().filter(|part| part.media().is_some());
+        written.extend(media.filter_map(&write));
+    }
+    written
 }
 
 /// Sets the reason of an answer with a refusal, which OpenAI ends like a complete one.

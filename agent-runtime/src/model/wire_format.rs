@@ -5,7 +5,8 @@ use super::http::{Endpoint, Framing, HttpRequest, StreamReader, Vendor};
 use super::media_rules::MediaRules;
 use super::warnings::Warnings;
 use super::{ModelReply, ModelRequest};
-use agent_catalog::{Api, StructuredOutput};
+use agent_catalog::StructuredOutput;
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_tool::Error;
@@ -18,8 +19,8 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
     const TRACE_NAME: &'static str;
     /// The provider in the parts of messages that are kept for it.
     const KEPT: &'static str;
-    /// The interface of OpenAI, for its two formats.
-    const API: Option<Api>;
+    /// The form of requests, by which settings are left out.
+    const FORM: RequestForm;
     /// When a model without a row can write JSON of a schema.
     const STRUCTURED_OUTPUT: Option<StructuredOutput> = None;
     /// The media that the provider takes.

@@ -178,7 +178,7 @@ mod private {
     /// A record of calls.
     pub trait Log {
         /// Returns the calls, in the model's order.
-        fn calls(&self) -> Vec<super::Call>;
+        fn calls(&self) -> Vec<super::LoggedCall>;
     }
 }
 
@@ -189,7 +189,7 @@ mod private {
 pub struct CallAssertions {
     /// The tool and the filters so far, for messages.
     description: String,
-    calls: Vec<Call>,
+    calls: Vec<LoggedCall>,
     /// The indexes of the calls that are left.
     selected: Vec<usize>,
 }
@@ -199,7 +199,7 @@ pub struct CallAssertions {
     reason = "an assertion is a statement, too; what it returns is for those who assert more"
 )]
 impl CallAssertions {
-    pub(super) fn new(tool: &str, calls: Vec<Call>, selected: Vec<usize>) -> Self {
+    pub(super) fn new(tool: &str, calls: Vec<LoggedCall>, selected: Vec<usize>) -> Self {
         Self {
             description: format!("`{tool}`"),
             calls,
@@ -286,7 +286,7 @@ impl CallAssertions {
     }
 
     #[track_caller]
-    fn select(mut self, filter: &str, matches: impl Fn(&Call) -> bool) -> Self {
+    fn select(mut self, filter: &str, matches: impl Fn(&LoggedCall) -> bool) -> Self {
         let before = self.description.clone();
         self.description.push_str(filter);
         self.selected.retain(|index| matches(&self.calls[*index]));
@@ -304,7 +304,7 @@ const SHOWN: usize = 400;
 
 /// A call and its result.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct LoggedCall {
     pub(super) tool: String,
     pub(super) args: Value,
     /// The result, or the error that the model read.
@@ -324,7 +324,7 @@ pub(super) enum Failure {
     Final,
 }
 
-impl Call {
+impl LoggedCall {
     /// Whether the call failed in this way, or in an unknown way.
     pub(super) fn may_be(&self, failure: Failure) -> bool {
         self.result.is_err() && self.failure.is_none_or(|known| known == failure)
@@ -341,7 +341,7 @@ impl Call {
     }
 }
 
-impl fmt::Display for Call {
+impl fmt::Display for LoggedCall {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {}", self.tool, self.args)?;
         match &self.result {
@@ -353,7 +353,7 @@ impl fmt::Display for Call {
 }
 
 /// Lists calls, one per line.
-fn list_calls(calls: &[Call]) -> String {
+fn list_calls(calls: &[LoggedCall]) -> String {
     if calls.is_empty() {
         return "\nno tool was called".to_owned();
     }
@@ -382,13 +382,13 @@ pub(super) fn times(count: usize) -> String {
 }
 
 impl Log for AgentResponse {
-    fn calls(&self) -> Vec<Call> {
+    fn calls(&self) -> Vec<LoggedCall> {
         let calls = self.tools_used.iter().map(|invocation| {
             let failure = |error: &agent_tool::tool::ToolError| {
                 let text = invocation.error_text.clone();
                 text.unwrap_or_else(|| error.to_string())
             };
-            Call {
+            LoggedCall {
                 tool: invocation.tool.clone(),
                 args: invocation.args.clone(),
                 result: invocation.result.as_ref().cloned().map_err(failure),
@@ -404,7 +404,7 @@ impl Log for AgentResponse {
 }
 
 impl Log for Conversation {
-    fn calls(&self) -> Vec<Call> {
+    fn calls(&self) -> Vec<LoggedCall> {
         let messages = self.messages().iter().enumerate();
         messages
             .flat_map(|(index, message)| {
@@ -415,14 +415,14 @@ impl Log for Conversation {
     }
 }
 
-fn call_with_result(call: &ToolCall, after: &[Message]) -> Call {
+fn call_with_result(call: &ToolCall, after: &[Message]) -> LoggedCall {
     let answers = |message: &&Message| message.call_id() == Some(call.id());
     let result = match after.iter().find(answers) {
         None => Err("it has no result".to_owned()),
         Some(message) if message.is_error() => Err(message.content().to_owned()),
         Some(message) => Ok(Value::from(message.content())),
     };
-    Call {
+    LoggedCall {
         tool: call.tool().to_owned(),
         args: call.args(),
         result,

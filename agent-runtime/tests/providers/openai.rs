@@ -204,6 +204,18 @@ async fn assigns_pieces_to_their_calls() {
     }
 }
 
+#[tokio::test]
+async fn equal_calls_of_a_whole_answer_are_calls_of_their_own() {
+    for id in ["", "x"] {
+        let call = json!({"id": id, "function": {"name": "sayHello", "arguments": "{}"}});
+        let message = json!({"content": null, "tool_calls": [call, call]});
+        let body = json!({"choices": [{"message": message}]}).to_string();
+        let answers = vec![status(200, &body), OPENAI.answer("hello.json")];
+        let (_, conversation, _) = OPENAI.execute(answers).await;
+        assert_eq!(conversation.messages()[1].tool_calls().len(), 2, "{id:?}");
+    }
+}
+
 /// `function_call` is the older form, and `tool_calls` the newer one.
 #[tokio::test]
 async fn a_call_in_both_forms_is_one_call() {

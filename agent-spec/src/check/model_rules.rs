@@ -5,13 +5,11 @@ use crate::check::places::AgentElement;
 use crate::check::reader::{Reader, items};
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::misfit::{Judged, Misfit, RequestForm};
 use crate::model::Model;
 use crate::settings::{CompactAbove, ReasoningEffort, Settings};
 use crate::vocabulary::Setting;
-use agent_catalog::{
-    Api, CHAT_MEMBERS, Catalog, ChatTools, Date, ForcedCalls, Found, MediaInput, Temperature,
-    ThinkingType, WireFormat, vendor,
-};
+use agent_catalog::{Api, Catalog, Date, Found, MediaInput, WireFormat, vendor};
 use agent_gram::Span;
 use agent_gram::syntax::Value;
 use agent_types::names::nearness;
@@ -298,24 +296,21 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// The interface of OpenAI through which the model is asked. `None` at providers with another format.
-    fn api(&self) -> Option<Api> {
+    /// The form in which the model is asked. `None` if the catalogue does not have the provider's format.
+    fn form(&self) -> Option<RequestForm> {
         let provider = self.rules.catalog.provider(self.model.provider())?;
-        match (provider.format?, self.model.provider()) {
-            (WireFormat::OpenAi, "OpenAIResponses") => Some(Api::Responses),
-            (WireFormat::OpenAi, "OpenAIChat") => Some(Api::Chat),
-            (WireFormat::OpenAi, _) => Some(provider.api_for(&self.found.row)),
-            _ => None,
-        }
-    }
-
-    /// Whether the model does not think, as the agent is written.
-    fn thinks_not(&self) -> bool {
-        let effort = self.settings.reasoning_effort;
-        if self.api().is_some() && self.settings.thinking == Some(false) {
-            return true;
-        }
-        effort.or(self.found.row.default_effort) == Some(ReasoningEffort::None)
+        Some(match (provider.format?, self.model.provider()) {
+            (WireFormat::OpenAi, "OpenAIResponses") => RequestForm::Responses,
+            (WireFormat::OpenAi, "OpenAIChat") => RequestForm::Chat,
+            (WireFormat::OpenAi, _) => match provider.api_for(&self.found.row) {
+                Api::Responses => RequestForm::Responses,
+                _ => RequestForm::Chat,
+            },
+            (WireFormat::Anthropic, _) => RequestForm::Anthropic,
+            (WireFormat::Google, _) => RequestForm::Google,
+            (WireFormat::Ollama, _) => RequestForm::Ollama,
+            _ => return None,
+        })
     }
 
     fn refused(&self, setting: Setting, why: &str, help: impl Into<String>, row: &str) -> Refusal {
@@ -347,162 +342,123 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// Returns all that the model does not take.
+    /// Returns everything that the model and its format do not take.
     fn refusals(&self) -> Vec<Refusal> {
-        let mut refusals = Vec::new();
-        self.check_sampling(&mut refusals);
-        self.check_words(&mut refusals);
-        self.check_effort(&mut refusals);
-        self.check_tools(&mut refusals);
-        self.check_sizes(&mut refusals);
-        refusals
-    }
-
-    fn check_sampling(&self, refusals: &mut Vec<Refusal>) {
-        let (row, settings) = (&self.found.row, self.settings);
-        let sampling = [
-            settings.temperature.as_ref().map(|_| Setting::Temperature),
-            settings.top_p.as_ref().map(|_| Setting::TopP),
-        ];
-        // Only Anthropic's rows have types.
-        let has_budget = settings.thinking_budget.is_some()
-            && settings.thinking != Some(false)
-            && row.thinking_types.is_some();
-        for setting in sampling.into_iter().flatten() {
-            let always = "temperature: \"always\"";
-            match row.temperature {
-                Some(Temperature::Never) => {
-                    refusals.push(self.refused(setting, "", "remove it", always));
-                }
-                Some(Temperature::EffortNone) if !self.thinks_not() => {
-                    let help = "remove it, or write `reasoningEffort: \"none\"`";
-                    refusals.push(self.refused(setting, " while it thinks", help, always));
-                }
-                Some(Temperature::Ignored) => refusals.push(self.ignored(setting, &self.name())),
-                Some(Temperature::Always) if has_budget => {
-                    let help = "remove it, or `thinkingBudget`";
-                    refusals.push(self.refused(setting, " beside `thinkingBudget`", help, always));
-                }
-                _ => {}
-            }
-        }
-        if settings.temperature.is_some()
-            && settings.top_p.is_some()
-            && row.temperature == Some(Temperature::Always)
-            && row.thinking_types.is_some()
-        {
-            refusals.push(Refusal {
-                setting: Some(Setting::TopP),
-                code: Code::RefusedSetting,
-                message: format!("{} refuses `topP` beside `temperature`", self.name()),
-                help: "remove it, or `temperature`".to_owned(),
-            });
-        }
-        if row.stop == Some(false) && !settings.stop.is_empty() {
-            refusals.push(self.refused(Setting::Stop, "", "remove it", "stop: true"));
-        }
-    }
-
-    /// Adds the settings and the members of `extra` that requests cannot express.
-    fn check_words(&self, refusals: &mut Vec<Refusal>) {
-        let (provider, id) = (self.model.provider(), self.model.id());
-        let at_chat = format!("remove it, or write `OpenAIChat/{id}`, whose interface has it");
-        for setting in self.unknown_to_format() {
-            let mut found = self.ignored(setting, &format!("`{provider}`"));
-            if self.has_chat() && setting != Setting::ThinkingBudget {
-                found.help.clone_from(&at_chat);
-            }
-            refusals.push(found);
-        }
-        if !self.has_chat() {
-            return;
-        }
-        let members = self.settings.extra.iter().map(|(key, _)| key);
-        for member in members.filter(|member| CHAT_MEMBERS.contains(member)) {
-            refusals.push(Refusal {
-                setting: Some(Setting::Extra),
-                code: Code::IgnoredSetting,
-                message: format!(
-                    "`{provider}/{id}` is asked by Responses, which have no `{member}`"
-                ),
-                help: at_chat.clone(),
-            });
-        }
-    }
-
-    /// Whether the agent is asked by Responses although OpenAI has chat completions.
-    fn has_chat(&self) -> bool {
-        self.model.provider() == "OpenAI" && self.api() == Some(Api::Responses)
-    }
-
-    /// Returns the settings of the agent that requests cannot express.
-    fn unknown_to_format(&self) -> Vec<Setting> {
-        let provider = self.rules.catalog.provider(self.model.provider());
-        let format = provider.and_then(|provider| provider.format);
-        let without: &[Setting] = match (format, self.api()) {
-            (Some(WireFormat::OpenAi), Some(Api::Responses)) => {
-                &[Setting::Seed, Setting::Stop, Setting::ThinkingBudget]
-            }
-            (Some(WireFormat::OpenAi), _) => &[Setting::ThinkingBudget],
-            (Some(WireFormat::Anthropic), _) => &[Setting::Seed],
-            (Some(WireFormat::Ollama), _) => &[Setting::ThinkingBudget],
-            _ => &[],
+        let judged = Judged {
+            model: &self.found.row,
+            provider: self.model.provider(),
+            form: self.form(),
+            settings: self.settings,
+            has_tools: self.has_tools,
         };
-        let settings = self.settings;
-        // Reported already if the model itself refuses it.
-        let is_reported = |setting| setting == Setting::Stop && self.found.row.stop == Some(false);
-        let is_set = |setting: &Setting| settings.get(*setting).is_some() && !is_reported(*setting);
-        without.iter().copied().filter(is_set).collect()
+        let misfits = judged.misfits().into_iter();
+        let refusals = misfits.filter_map(|misfit| self.refusal(&judged, misfit));
+        refusals.chain(self.unused_compaction()).collect()
     }
 
-    fn check_effort(&self, refusals: &mut Vec<Refusal>) {
+    /// Returns the finding about a misfit. `None` for a hint that costs nothing where it is ignored.
+    fn refusal(&self, judged: &Judged<'_>, misfit: Misfit) -> Option<Refusal> {
         let row = &self.found.row;
-        self.check_thinking(refusals);
-        let (efforts, key) = match (self.api(), &row.chat_efforts) {
-            (Some(Api::Chat), Some(efforts)) => (Some(efforts), "chatEfforts"),
-            _ => (row.efforts.as_ref(), "efforts"),
-        };
-        if let (Some(effort), Some(efforts)) = (self.settings.reasoning_effort, efforts)
-            && !efforts.contains(&effort)
-        {
-            let words: Vec<&str> = efforts.iter().map(|effort| effort.as_str()).collect();
-            let help = match words.is_empty() {
-                true => "it takes no effort: remove it".to_owned(),
-                false => format!("the efforts that it has are {}", words.join(", ")),
-            };
-            let why = format!(" \"{effort}\"");
-            let own = format!("{key}: {}", listed(&words, effort.as_str()));
-            refusals.push(self.refused(Setting::ReasoningEffort, &why, help, &own));
-        }
-        if self.settings.thinking_budget.is_none() {
-            return;
-        }
-        if row.refuses_type(ThinkingType::Enabled) {
-            let help = "remove it; `reasoningEffort` says how much it thinks";
-            let types = row.thinking_types.iter().flatten();
-            let types: Vec<&str> = types.map(|known| known.as_str()).collect();
-            let own = format!("thinkingTypes: {}", listed(&types, "enabled"));
-            refusals.push(self.refused(Setting::ThinkingBudget, "", help, &own));
-        } else if self.settings.thinking == Some(false) && !row.refuses_thinking(false) {
-            refusals.push(Refusal {
+        let always = "temperature: \"always\"";
+        Some(match misfit {
+            Misfit::Thinking => self.refused_thinking(),
+            Misfit::Effort(effort) => self.refused_effort(judged, effort),
+            Misfit::ToolsOfChat => self.refused_tools("", ""),
+            Misfit::ToolsWhileThinking => {
+                self.refused_tools(" while it thinks", ", or `reasoningEffort: \"none\"`")
+            }
+            Misfit::Budget => {
+                let help = "remove it; `reasoningEffort` says how much it thinks";
+                let types = row.thinking_types.iter().flatten();
+                let types: Vec<&str> = types.map(|known| known.as_str()).collect();
+                let own = format!("thinkingTypes: {}", listed(&types, "enabled"));
+                self.refused(Setting::ThinkingBudget, "", help, &own)
+            }
+            Misfit::NothingToLimit => Refusal {
                 setting: Some(Setting::ThinkingBudget),
                 code: Code::IgnoredSetting,
                 message: "`thinking: false` leaves nothing for `thinkingBudget` to limit"
                     .to_owned(),
                 help: "remove one of them".to_owned(),
-            });
-        }
+            },
+            Misfit::Refused(Setting::Stop) => {
+                self.refused(Setting::Stop, "", "remove it", "stop: true")
+            }
+            Misfit::Refused(setting) => self.refused(setting, "", "remove it", always),
+            Misfit::WhileThinking(setting) => {
+                let help = "remove it, or write `reasoningEffort: \"none\"`";
+                self.refused(setting, " while it thinks", help, always)
+            }
+            Misfit::Ignored(setting) => self.ignored(setting, &self.name()),
+            Misfit::BesideBudget(setting) => {
+                let help = "remove it, or `thinkingBudget`";
+                self.refused(setting, " beside `thinkingBudget`", help, always)
+            }
+            Misfit::TopPBesideTemperature => Refusal {
+                setting: Some(Setting::TopP),
+                code: Code::RefusedSetting,
+                message: format!("{} refuses `topP` beside `temperature`", self.name()),
+                help: "remove it, or `temperature`".to_owned(),
+            },
+            Misfit::ForcedCall => {
+                let help = "remove it, and say in the instruction when to call which tool";
+                let own = "forcedCalls: \"always\"";
+                self.refused(Setting::ToolChoice, " that demands a call", help, own)
+            }
+            Misfit::MaxTokens(most) => {
+                let tokens = self.settings.max_tokens.unwrap_or_default();
+                let (why, help) = (format!(" above {most}"), format!("write {most} or less"));
+                let own = format!("maxOutputTokens: {tokens}");
+                self.refused(Setting::MaxTokens, &why, help, &own)
+            }
+            Misfit::MemberOfChat(member) => {
+                let (provider, id) = (self.model.provider(), self.model.id());
+                Refusal {
+                    setting: Some(Setting::Extra),
+                    code: Code::IgnoredSetting,
+                    message: format!(
+                        "`{provider}/{id}` is asked by Responses, which have no `{member}`"
+                    ),
+                    help: self.at_chat(),
+                }
+            }
+            Misfit::NoMember(Setting::Cache) => return None,
+            Misfit::NoMember(setting) => {
+                let provider = self.model.provider();
+                let mut found = self.ignored(setting, &format!("`{provider}`"));
+                let has_chat = provider == "OpenAI" && judged.form == Some(RequestForm::Responses);
+                if has_chat && setting != Setting::ThinkingBudget {
+                    found.help = self.at_chat();
+                }
+                found
+            }
+        })
     }
 
-    fn check_thinking(&self, refusals: &mut Vec<Refusal>) {
-        let row = &self.found.row;
-        let Some(thinks) = self.settings.thinking else {
-            return;
+    fn at_chat(&self) -> String {
+        let id = self.model.id();
+        format!("remove it, or write `OpenAIChat/{id}`, whose interface has it")
+    }
+
+    fn refused_effort(&self, judged: &Judged<'_>, effort: ReasoningEffort) -> Refusal {
+        let key = match (judged.form, &self.found.row.chat_efforts) {
+            (Some(RequestForm::Chat), Some(_)) => "chatEfforts",
+            _ => "efforts",
         };
-        if !row.refuses_thinking(thinks) {
-            return;
-        }
-        let (help, own) = match (thinks, &row.thinking_types) {
+        let efforts = judged.efforts().unwrap_or_default();
+        let words: Vec<&str> = efforts.iter().map(|effort| effort.as_str()).collect();
+        let help = match words.is_empty() {
+            true => "it takes no effort: remove it".to_owned(),
+            false => format!("the efforts that it has are {}", words.join(", ")),
+        };
+        let why = format!(" \"{effort}\"");
+        let own = format!("{key}: {}", listed(&words, effort.as_str()));
+        self.refused(Setting::ReasoningEffort, &why, help, &own)
+    }
+
+    fn refused_thinking(&self) -> Refusal {
+        let thinks = self.settings.thinking == Some(true);
+        let (help, own) = match (thinks, &self.found.row.thinking_types) {
             (true, _) => ("remove it", "thinking: \"optional\""),
             (false, Some(_)) => {
                 let help = "remove it; `reasoningEffort: \"low\"` makes it think little";
@@ -515,46 +471,38 @@ impl CheckedModel<'_> {
         };
         let mut refusal = self.refused(Setting::Thinking, "", help, own);
         refusal.message = format!("{} refuses `thinking: {thinks}`", self.name());
-        refusals.push(refusal);
+        refusal
     }
 
-    fn check_tools(&self, refusals: &mut Vec<Refusal>) {
-        let row = &self.found.row;
-        let is_refused = match (self.api(), row.chat_tools) {
-            (Some(Api::Chat), Some(ChatTools::Never)) => true,
-            (Some(Api::Chat), Some(ChatTools::EffortNone)) => !self.thinks_not(),
-            _ => false,
+    fn refused_tools(&self, when: &str, or: &str) -> Refusal {
+        let (name, id) = (self.name(), self.model.id());
+        Refusal {
+            setting: None,
+            code: Code::RefusedSetting,
+            message: format!("{name} refuses tools in chat completions{when}"),
+            help: format!(
+                "write `OpenAI/{id}`{or}; if your model takes them, say so in a catalogue of your own: {}",
+                self.own_row("chatTools: \"always\"")
+            ),
+        }
+    }
+
+    /// Returns the finding about a compaction that never begins. The runtime summarises by itself, so that a model takes
+    /// any number.
+    fn unused_compaction(&self) -> Option<Refusal> {
+        let Some(CompactAbove::Tokens(tokens)) = self.settings.compact_above else {
+            return None;
         };
-        if is_refused && self.has_tools {
-            let (name, id) = (self.name(), self.model.id());
-            let (when, none) = match row.chat_tools {
-                Some(ChatTools::EffortNone) => {
-                    (" while it thinks", ", or `reasoningEffort: \"none\"`")
-                }
-                _ => ("", ""),
-            };
-            refusals.push(Refusal {
-                setting: None,
-                code: Code::RefusedSetting,
-                message: format!("{name} refuses tools in chat completions{when}"),
-                help: format!(
-                    "write `OpenAI/{id}`{none}; if your model takes them, say so in a catalogue of \
-                     your own: {}",
-                    self.own_row("chatTools: \"always\"")
-                ),
-            });
-        }
-        let is_forced = self
-            .settings
-            .tool_choice
-            .as_ref()
-            .is_some_and(|choice| choice.is_forced());
-        if is_forced && row.forced_calls == Some(ForcedCalls::Never) {
-            let help = "remove it, and say in the instruction when to call which tool";
-            let own = "forcedCalls: \"always\"";
-            let why = " that demands a call";
-            refusals.push(self.refused(Setting::ToolChoice, why, help, own));
-        }
+        let most = self.found.row.context_window?;
+        (u64::from(tokens) > most).then(|| Refusal {
+            setting: Some(Setting::CompactAbove),
+            code: Code::IgnoredSetting,
+            message: format!(
+                "`compactAbove` is above the context of {}, {most} tokens, so that nothing is summarised",
+                self.name()
+            ),
+            help: format!("write less than {most}"),
+        })
     }
 
     /// Returns the findings about media that the model does not take, at its name.
@@ -604,31 +552,5 @@ impl CheckedModel<'_> {
             Some(found.with_help(help(kind)).with_severity(Severity::Warning))
         });
         of_signature.chain(of_tools).collect()
-    }
-
-    fn check_sizes(&self, refusals: &mut Vec<Refusal>) {
-        let row = &self.found.row;
-        if let (Some(tokens), Some(most)) = (self.settings.max_tokens, row.max_output_tokens)
-            && u64::from(tokens) > most
-        {
-            let why = format!(" above {most}");
-            let help = format!("write {most} or less");
-            let own = format!("maxOutputTokens: {tokens}");
-            refusals.push(self.refused(Setting::MaxTokens, &why, help, &own));
-        }
-        if let (Some(CompactAbove::Tokens(tokens)), Some(most)) =
-            (self.settings.compact_above, row.context_window)
-            && u64::from(tokens) > most
-        {
-            refusals.push(Refusal {
-                setting: Some(Setting::CompactAbove),
-                code: Code::IgnoredSetting,
-                message: format!(
-                    "`compactAbove` is above the context of {}, {most} tokens, so that nothing is summarised",
-                    self.name()
-                ),
-                help: format!("write less than {most}"),
-            });
-        }
     }
 }

@@ -161,13 +161,12 @@ pub(crate) fn read_json(
     Ok(value)
 }
 
-/// Reads the number of an object with the key [`NUMBER`], if `serde_json` made that object of a number. Visitors of
-/// other crates call it with the first key of an object.
+/// Reads the number of an object with the key [`NUMBER`], if `serde_json` made that object of a number. Visitors
+/// call it with the first key of an object.
 ///
 /// # Errors
 /// When the value is not a number.
-#[doc(hidden)]
-pub fn number<'de, A: MapAccess<'de>>(
+pub(super) fn number<'de, A: MapAccess<'de>>(
     key: &str,
     members: &mut A,
 ) -> Result<Option<Number>, A::Error> {

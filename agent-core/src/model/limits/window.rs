@@ -54,7 +54,7 @@ impl Window {
         room_at
     }
 
-    /// Takes an amount for a request. Ids of later requests are higher.
+    /// Counts an amount for a request. Ids of later requests are higher.
     pub(super) fn take(&mut self, now: Instant, id: u64, amount: u64) {
         // Saturates without making the sum differ from that of the amounts.
         let amount = amount.min(u64::MAX - self.sum);

@@ -5,8 +5,8 @@
 //! missing from the beginning of a conversation on, and not from its middle. So those up to the last one that does not fit any
 //! more are left out.
 
-use super::turn::{ASSISTANT, Turn, has_kind, is_thought, text_at};
-use crate::model::wire::{kind, member};
+use super::turn::{ASSISTANT, has_kind, is_thought, text_at};
+use crate::model::wire::{Turn, kind, member};
 use agent_core::conversation::Part;
 use agent_core::model::ModelReply;
 use agent_spec::json::Ordered;
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-/// The maximum number of answers that are remembered. The thoughts of others are sent, and left out if they are refused.
+/// The maximum number of answers that are remembered. The thoughts of other answers are sent, and left out after a refusal.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// A hash of the conversation before each answer with a thought, by the hash of its first thought. It is that of this process:
-/// a conversation from a store begins without.
+/// A hash of the conversation before each answer with a thought, by the hash of its first thought. The hashes are kept in
+/// memory, so the thoughts of a conversation from a store are sent unchecked.
 #[derive(Debug, Default)]
 pub(super) struct BoundThoughts(Mutex<HashMap<u64, u64>>);
 
@@ -40,21 +40,21 @@ impl BoundThoughts {
         {
             let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             for (at, turn) in turns.iter().enumerate() {
-                let thought = turn.blocks.iter().find_map(thought);
+                let thought = turn.parts.iter().find_map(thought);
                 let before = thought.and_then(|thought| known.get(&thought));
                 if turn.role == ASSISTANT && before.is_some_and(|before| *before != hasher.finish())
                 {
                     last_unfit = Some(at);
                 }
                 turn.role.hash(&mut hasher);
-                for block in turn.blocks.iter().filter(|block| !is_thought(block)) {
+                for block in turn.parts.iter().filter(|block| !is_thought(block)) {
                     block.to_string().hash(&mut hasher);
                 }
             }
         }
         let unfit = last_unfit.map_or(0, |last| last + 1);
         for turn in &mut turns[..unfit] {
-            turn.blocks.retain(|block| !is_thought(block));
+            turn.parts.retain(|block| !is_thought(block));
         }
         (hasher.finish(), unfit > 0)
     }

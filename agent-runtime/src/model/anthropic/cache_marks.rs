@@ -3,8 +3,8 @@
 //! Anthropic caches the tools, the instruction and the messages, in this order, up to each mark, and accepts four
 //! marks. From a mark it looks back about 20 blocks for the place up to which an earlier request was cached.
 
-use super::turn::{ASSISTANT, Turn, has_kind};
-use crate::model::wire::Object;
+use super::turn::{ASSISTANT, has_kind};
+use crate::model::wire::{Object, Turn, set};
 use agent_spec::PromptCache;
 use agent_spec::json::Ordered;
 
@@ -48,7 +48,7 @@ impl CacheMarks {
     /// Marks the last tool, for a request without an instruction.
     pub(super) fn mark_tools(&self, tools: &mut [Ordered]) {
         if let (Some(mark), Some(tool)) = (self.mark(), tools.last_mut()) {
-            put(tool, mark);
+            set(tool, MEMBER, mark);
         }
     }
 
@@ -67,7 +67,7 @@ impl CacheMarks {
         // The previous request ended before the last answer.
         let answer = turns.iter().rposition(|turn| turn.role == ASSISTANT);
         let (before, since) = turns.split_at_mut(answer.unwrap_or(0));
-        let distance: usize = since.iter().map(|turn| turn.blocks.len()).sum();
+        let distance: usize = since.iter().map(|turn| turn.parts.len()).sum();
         if distance > FAR {
             mark_last(before, mark.clone());
         }
@@ -89,20 +89,14 @@ impl CacheMarks {
 
 /// Marks the last block that can have a mark.
 fn mark_last(turns: &mut [Turn], mark: Ordered) {
-    let blocks = turns.iter_mut().flat_map(|turn| turn.blocks.iter_mut());
+    let blocks = turns.iter_mut().flat_map(|turn| turn.parts.iter_mut());
     if let Some(block) = blocks.rev().find(|block| is_markable(block)) {
-        put(block, mark);
+        set(block, MEMBER, mark);
     }
 }
 
 fn is_markable(block: &Ordered) -> bool {
     has_kind(block, &MARKABLE)
-}
-
-fn put(block: &mut Ordered, mark: Ordered) {
-    if let Ordered::Object(members) = block {
-        members.push((MEMBER.into(), mark));
-    }
 }
 
 #[cfg(test)]

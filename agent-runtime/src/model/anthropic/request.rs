@@ -4,12 +4,13 @@ use super::answer_format;
 use super::bound_thoughts::BoundThoughts;
 use super::cache_marks::CacheMarks;
 use super::response;
-use super::turn::{ASSISTANT, Turn, USER, has_kind, is_thought, text_at};
+use super::turn::{ASSISTANT, has_kind, is_thought, text_at};
 use crate::model::http::span::record_removed_reasoning;
 use crate::model::warnings::Warnings;
 use crate::model::wire::{
-    BEGINNING, LaterMedia, Member, Object, WireIds, answer_text, arguments_object, base64_mark,
-    document_text, finish_body, is_blank, kind, media_label, ordered, wire_name,
+    LaterMedia, Object, Turn, USER, WireIds, add_turn, answer_text, arguments_object, base64_mark,
+    document_text, finish_body, is_blank, kind, labelled_media, member_mut, ordered, set, thoughts,
+    wire_name,
 };
 use crate::model::wire_format::Target;
 use agent_catalog::{ModelRow, Temperature, ThinkingType};
@@ -19,13 +20,12 @@ use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
 use agent_tool::Error;
-use serde_json::Value;
 
 /// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is
 /// within the limits of all models, and leaves room for thoughts.
 const MAX_TOKENS: u32 = 8192;
 
-/// The budget of thinking of an older model that is told to think.
+/// The budget of thinking for older models with `thinking: true`.
 const BUDGET: u32 = 4096;
 
 /// The least budget of thinking, in tokens.
@@ -75,7 +75,10 @@ pub(super) fn body(
         body.add("system", marks.instruction(&request.instruction));
     }
     marks.mark_turns(&mut turns);
-    body.list("messages", turns.into_iter().map(Turn::into_value));
+    body.list(
+        "messages",
+        turns.into_iter().map(|turn| turn.into_value("content")),
+    );
     if !tools.is_empty() {
         if !has_instruction {
             marks.mark_tools(&mut tools);
@@ -90,8 +93,13 @@ pub(super) fn body(
         }
     }
     let takes_sampling = facts.temperature == Some(Temperature::Always) && budget.is_none();
+    if !takes_sampling {
+        let sampling = [Setting::Temperature, Setting::TopP].into_iter();
+        let set = sampling.filter(|setting| settings.get(*setting).is_some());
+        set.for_each(|setting| warnings.unsupported(setting, "Anthropic"));
+    }
     let member = |setting| member(setting, takes_sampling);
-    body.settings("Anthropic", settings, member, warnings);
+    body.settings(settings, member);
     let mut config = Object::default();
     if let Some(level) = settings.reasoning_effort {
         config.text("effort", effort(level, settings, warnings));
@@ -148,7 +156,9 @@ fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Optio
         }
         (None, Some(false)) => of_type("disabled"),
         // Otherwise the text between two calls is left out, and a stream is silent for as long.
-        (None, _) if facts.hides_text == Some(true) => {
+        (None, _)
+            if facts.hides_text == Some(true) && !facts.refuses_type(ThinkingType::Adaptive) =>
+        {
             of_type("adaptive").with_text("display", "summarized")
         }
         (None, Some(true)) if !facts.refuses_type(ThinkingType::Adaptive) => of_type("adaptive"),
@@ -164,8 +174,8 @@ fn may_think(turns: &[Turn]) -> bool {
         return true;
     };
     let is_between_calls =
-        (results.blocks.first()).is_some_and(|block| has_kind(block, &["tool_result"]));
-    !is_between_calls || answer.blocks.first().is_some_and(is_thought)
+        (results.parts.first()).is_some_and(|block| has_kind(block, &["tool_result"]));
+    !is_between_calls || answer.parts.first().is_some_and(is_thought)
 }
 
 /// Checks that Anthropic accepts the agent's budget of thinking.
@@ -191,19 +201,13 @@ pub(super) fn check_thinking_budget(settings: &Settings) -> Result<(), Error> {
 }
 
 /// Returns the member for a setting. Only older models have a temperature and `topP`, and only without a budget of
-/// thinking; none has a seed.
-fn member(setting: Setting, takes_sampling: bool) -> Member {
+/// thinking.
+fn member(setting: Setting, takes_sampling: bool) -> Option<&'static str> {
     match setting {
-        Setting::Temperature if takes_sampling => Member::Named("temperature"),
-        Setting::TopP if takes_sampling => Member::Named("top_p"),
-        Setting::Stop => Member::Named("stop_sequences"),
-        Setting::MaxTokens
-        | Setting::ReasoningEffort
-        | Setting::Thinking
-        | Setting::ThinkingBudget
-        | Setting::Cache
-        | Setting::ToolChoice => Member::Custom,
-        _ => Member::Unsupported,
+        Setting::Temperature if takes_sampling => Some("temperature"),
+        Setting::TopP if takes_sampling => Some("top_p"),
+        Setting::Stop => Some("stop_sequences"),
+        _ => None,
     }
 }
 
@@ -213,21 +217,12 @@ fn turns(request: &ModelRequest, searches: bool) -> Vec<Turn> {
     let mut ids = WireIds::default();
     let mut turns: Vec<Turn> = Vec::new();
     let mut later = LaterMedia::default();
-    let mut add = |role, blocks: Vec<Ordered>| {
-        if blocks.is_empty() {
-            return;
-        }
-        if turns.is_empty() && role == ASSISTANT {
-            let blocks = text(BEGINNING).into_iter().collect();
-            turns.push(Turn { role: USER, blocks });
-        }
-        match turns.last_mut() {
-            Some(last) if last.role == role => last.blocks.extend(blocks),
-            _ => turns.push(Turn { role, blocks }),
-        }
-    };
+    let mut add = |role, blocks| add_turn(&mut turns, role, blocks, text);
     for message in &request.messages {
-        add(USER, later_blocks(&later.take_before(Some(message))));
+        add(
+            USER,
+            labelled_media(later.take_before(Some(message)), block),
+        );
         let (role, blocks) = match message.role() {
             Role::Function => (USER, vec![result(message, &mut ids)]),
             Role::Assistant => {
@@ -242,7 +237,7 @@ fn turns(request: &ModelRequest, searches: bool) -> Vec<Turn> {
             later.add(message);
         }
     }
-    add(USER, later_blocks(&later.take_before(None)));
+    add(USER, labelled_media(later.take_before(None), block));
     turns
 }
 
@@ -258,12 +253,18 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
         return texts.into_iter().chain(calls).collect();
     };
     let mut texts = message.parts().iter().filter_map(Part::as_text);
-    let mut thoughts = response::thoughts(message);
+    let mut thoughts = thoughts(message, response::PROVIDER);
     let mut written = Vec::with_capacity(kept.len());
     for block in kept {
         let mark = match kind(block) {
             "tool_use" => {
-                written.extend(calls.next().map(|call| with_caller(call, block)));
+                if let Some(mut call) = calls.next() {
+                    // The tool of the server that made the call, if a program of the server did.
+                    if let Some(caller) = block.get(response::CALLER) {
+                        set(&mut call, response::CALLER, ordered(caller));
+                    }
+                    written.push(call);
+                }
                 continue;
             }
             "text" => "text",
@@ -278,28 +279,15 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
             "text" => texts.next(),
             _ => thoughts.next().filter(|_| block.get("signature").is_some()),
         };
-        let (Some(said), Ordered::Object(mut members)) = (said, ordered(block)) else {
-            continue;
-        };
-        if !is_blank(said) {
-            members.push((mark.into(), Ordered::text(said.to_owned())));
-            written.push(Ordered::Object(members));
+        if let Some(said) = said.filter(|said| !is_blank(said)) {
+            let mut block = ordered(block);
+            set(&mut block, mark, Ordered::text(said.to_owned()));
+            written.push(block);
         }
     }
     // Anthropic rejects an answer that ends with a thought, such as one that was cut off after it.
     while written.last().is_some_and(is_thought) {
         written.pop();
-    }
-    written
-}
-
-/// Writes the media of answers, which only a user's turn may have.
-fn later_blocks(from: &[&Message]) -> Vec<Ordered> {
-    let mut written = Vec::new();
-    for message in from {
-        written.extend(text(&media_label(message)));
-        let media = message.parts().iter().filter(|part| part.media().is_some());
-        written.extend(media.filter_map(block));
     }
     written
 }
@@ -357,14 +345,6 @@ fn tool_use<'a>(call: &'a ToolCall, ids: &mut WireIds<'a>) -> Ordered {
         .into_value()
 }
 
-/// Writes a call with the server's tool that made it, if a program of the server did.
-fn with_caller(mut call: Ordered, kept: &Value) -> Ordered {
-    if let (Ordered::Object(members), Some(caller)) = (&mut call, kept.get(response::CALLER)) {
-        members.push((response::CALLER.into(), ordered(caller)));
-    }
-    call
-}
-
 fn result<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Ordered {
     let id = message.call_id().unwrap_or_default();
     let mut block = Object::default()
@@ -401,9 +381,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
 /// Writes a tool that the model gets only when it has found it.
 fn deferred(definition: &ToolDefinition) -> Ordered {
     let mut written = tool(definition);
-    if let Ordered::Object(members) = &mut written {
-        members.push(("defer_loading".into(), Ordered::Bool(true)));
-    }
+    set(&mut written, "defer_loading", Ordered::Bool(true));
     written
 }
 
@@ -449,16 +427,6 @@ fn keep_references(result: &mut Ordered, request: &ModelRequest) {
     }
 }
 
-fn member_mut<'o>(json: &'o mut Ordered, key: &str) -> Option<&'o mut Ordered> {
-    let Ordered::Object(members) = json else {
-        return None;
-    };
-    let mut members = members.iter_mut();
-    members
-        .find(|(name, _)| &**name == key)
-        .map(|(_, value)| value)
-}
-
 fn tool_choice(choice: &ToolChoice) -> Ordered {
     let word = match choice {
         ToolChoice::Required => "any",
@@ -473,8 +441,7 @@ fn tool_choice(choice: &ToolChoice) -> Ordered {
     json.into_value()
 }
 
-/// Returns an effort of Anthropic's published types, which have none below `low`. A model that is told not to think has none
-/// above `high`.
+/// Returns an effort that Anthropic accepts: at least `low`, and without thinking at most `high`.
 fn effort(effort: ReasoningEffort, settings: &Settings, warnings: &mut Warnings) -> &'static str {
     let sent = match settings.thinking {
         Some(false) => effort.min(ReasoningEffort::High),

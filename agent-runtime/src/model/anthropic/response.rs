@@ -4,18 +4,12 @@
 //! blocks of the server's own tools, keeps the list of its blocks. In the place of each text, thought and call
 //! the list has a mark, because the message has them already.
 
-use crate::model::http::Failure;
 use crate::model::wire::{
-    Json, Node, arguments_text, count, is_no_call, kind, list, member, parse, raw_at, raw_items,
-    text, word,
+    arguments_text, count, has_error, kept, kind, list, member, raw_at, text, thoughts,
 };
-use agent_core::conversation::{Message, Part, ProviderPart, Thinking, ToolCall};
-use agent_core::model::{FinishReason, ModelReply, Usage};
-use agent_tool::Error;
+use agent_core::conversation::{Message, Part, ProviderPart};
+use agent_core::model::{FinishReason, Usage};
 use serde_json::{Value, json};
-
-/// The problem of an answer with a call without a name.
-const NAMELESS: &str = "has a tool call without a name";
 
 /// The member of a call with its arguments.
 pub(super) const INPUT: &str = "input";
@@ -23,72 +17,20 @@ pub(super) const INPUT: &str = "input";
 /// The member of a call with its caller: the model itself, or a program that the server runs.
 pub(super) const CALLER: &str = "caller";
 
-/// Parses an answer in one piece.
-pub(super) fn parse_reply(body: &[u8], failure: &Failure<'_>) -> Result<ModelReply, Error> {
-    let (mut json, raw) = parse(body, failure)?;
-    if is_error(&json) {
-        return Err(failure.reported(body));
-    }
-    let Some(Json::List(content)) = json.get("content") else {
-        return Err(failure.unreadable("has no content", body));
-    };
-    let mut reply = ModelReply::default();
-    reply.usage = usage(json.get("usage"));
-    reply.id = text(&json, "id");
-    reply.model = text(&json, "model");
-    let raw = match content.iter().any(|block| kind(block) == "tool_use") {
-        true => raw_at(raw, &["content"]).map(raw_items).unwrap_or_default(),
-        false => Vec::new(),
-    };
-    for (at, block) in content.iter().enumerate() {
-        match kind(block) {
-            "text" => reply.parts.extend(text_of(block).map(Part::from)),
-            "thinking" => {
-                let thought = Some(member(block, "thinking")).filter(|text| !text.is_empty());
-                let thought = thought.map(|text| Thinking::new(PROVIDER, text));
-                reply.parts.extend(thought.map(Part::from));
-            }
-            "tool_use" => {
-                let (id, name) = (member(block, "id"), member(block, "name"));
-                let input = input(block, raw.get(at).copied());
-                if is_no_call(id, name, &input) {
-                    continue;
-                }
-                if name.is_empty() {
-                    return Err(failure.unreadable(NAMELESS, body));
-                }
-                reply.tool_calls.push(ToolCall::new(id, name, input));
-            }
-            _ => {}
-        }
-    }
-    if !reply.parts.iter().any(|part| part.as_text().is_some()) && reply.tool_calls.is_empty() {
-        let explanation = explanation(&json).filter(|text| !text.is_empty());
-        reply.parts.extend(explanation.map(Part::from));
-    }
-    let reason = word(&json, "stop_reason");
-    reply.finish_reason = finish_reason(reason, !reply.tool_calls.is_empty());
-    let content = json.take("content").into_items();
-    reply
-        .parts
-        .extend(kept_blocks(content.into_iter().map(Value::from)));
-    Ok(reply)
-}
-
 /// Whether an answer or an event reports an error, which some servers do with a success status.
-pub(super) fn is_error(json: &Json<'_>) -> bool {
-    kind(json) == "error" || json.get("error").is_some_and(|error| !error.is_null())
+pub(super) fn is_error(json: &Value) -> bool {
+    kind(json) == "error" || has_error(json)
 }
 
 /// Returns the reason of a refusal, which often ends an answer before its first text.
-pub(super) fn explanation(json: &Json<'_>) -> Option<String> {
-    text(json.get("stop_details")?, "explanation")
+pub(super) fn explanation(json: &Value) -> Option<String> {
+    text(&json["stop_details"], "explanation")
 }
 
 /// Returns the arguments of a call. `raw` is the text of its block.
-pub(super) fn input(block: &impl Node, raw: Option<&str>) -> String {
+pub(super) fn input(block: &Value, raw: Option<&str>) -> String {
     let raw = raw.and_then(|block| raw_at(block, &[INPUT]));
-    arguments_text(block.get(INPUT), raw).unwrap_or_else(|| "{}".to_owned())
+    arguments_text(&block[INPUT], raw).unwrap_or_else(|| "{}".to_owned())
 }
 
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
@@ -109,15 +51,15 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
 ///
 /// A request in which the server compacted the conversation, or ran tools of its own, consists of several
 /// iterations. Their sum is what was used; the numbers beside them leave the compactions out.
-pub(super) fn usage<N: Node>(json: Option<&N>) -> Usage {
+pub(super) fn usage(json: &Value) -> Usage {
     let mut usage = usage_of(json);
-    let iterations = json.map_or(&[][..], |json| list(json, "iterations"));
+    let iterations = list(json, "iterations");
     if iterations.is_empty() {
         return usage;
     }
     let mut sum = Usage::default();
     for part in iterations {
-        sum.add(&usage_of(Some(part)));
+        sum.add(&usage_of(part));
     }
     usage.input_tokens = sum.input_tokens;
     usage.output_tokens = sum.output_tokens;
@@ -136,17 +78,16 @@ pub(super) const TOKENS: [&str; 6] = [
     "iterations",
 ];
 
-fn usage_of(json: Option<&impl Node>) -> Usage {
-    let number = |path| json.and_then(|json| count(json, path)).unwrap_or(0);
-    let cached = number(&["cache_read_input_tokens"]);
-    let written = number(&["cache_creation_input_tokens"]);
-    let input = number(&["input_tokens"])
+fn usage_of(json: &Value) -> Usage {
+    let cached = count(json, &["cache_read_input_tokens"]);
+    let written = count(json, &["cache_creation_input_tokens"]);
+    let input = count(json, &["input_tokens"])
         .saturating_add(cached)
         .saturating_add(written);
-    let mut usage = Usage::reported(input, json.and_then(|json| count(json, &["output_tokens"])));
+    let mut usage = Usage::reported(input, json["output_tokens"].as_u64());
     usage.cached_tokens = cached;
     usage.cache_written_tokens = written;
-    usage.reasoning_tokens = number(&["output_tokens_details", "thinking_tokens"]);
+    usage.reasoning_tokens = count(json, &["output_tokens_details", "thinking_tokens"]);
     usage
 }
 
@@ -177,7 +118,7 @@ fn kept_block(block: Value) -> Option<Value> {
         Some(block)
     };
     match kind(&block) {
-        "text" if text_of(&block).is_none() => None,
+        "text" if member(&block, "text").is_empty() => None,
         "text" => without(block, "text"),
         // The thoughts of newer models may be empty, with a signature.
         "thinking" if member(&block, "thinking").is_empty() => {
@@ -190,7 +131,7 @@ fn kept_block(block: Value) -> Option<Value> {
         "tool_use" => {
             let mut kept = json!({"type": "tool_use"});
             let caller = block.get(CALLER).filter(|caller| caller.is_object());
-            if let Some(caller) = caller.filter(|caller| kind(*caller) != "direct") {
+            if let Some(caller) = caller.filter(|caller| kind(caller) != "direct") {
                 kept[CALLER] = caller.clone();
             }
             Some(kept)
@@ -202,20 +143,17 @@ fn kept_block(block: Value) -> Option<Value> {
 /// Returns the kept blocks of a message, unless the number of its texts, thoughts or calls differs: the history may
 /// have been edited, or come from another provider. Blocks of older histories have texts and thoughts of their own.
 pub(super) fn blocks_of(message: &Message) -> Option<&[Value]> {
-    let blocks = message.parts().iter().find_map(|part| match part {
-        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
-        _ => None,
-    })?;
-    let count = |word: &str| blocks.iter().filter(|block| kind(*block) == word).count();
+    let blocks = kept(message, PROVIDER)?.as_array()?;
+    let count = |word: &str| blocks.iter().filter(|block| kind(block) == word).count();
     let marks = |word: &str| {
-        let blocks = blocks.iter().filter(|block| kind(*block) == word);
+        let blocks = blocks.iter().filter(|block| kind(block) == word);
         blocks.filter(|block| block.get(word).is_none()).count()
     };
     let is_unchanged = if count("text") == marks("text") {
         let texts = message.parts().iter().filter_map(Part::as_text);
-        texts.count() == count("text") && thoughts(message).count() == marks("thinking")
+        texts.count() == count("text") && thoughts(message, PROVIDER).count() == marks("thinking")
     } else {
-        let texts = blocks.iter().filter(|block| kind(*block) == "text");
+        let texts = blocks.iter().filter(|block| kind(block) == "text");
         let text: String = texts.map(|block| member(block, "text")).collect();
         text == message.content()
     };
@@ -223,22 +161,10 @@ pub(super) fn blocks_of(message: &Message) -> Option<&[Value]> {
     is_unchanged.then_some(blocks.as_slice())
 }
 
-/// Returns the thoughts of a message that came from Anthropic.
-pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
-    message.parts().iter().filter_map(|part| match part {
-        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
-        _ => None,
-    })
-}
-
-/// Returns the text of a text block; none for an empty one.
-fn text_of(block: &impl Node) -> Option<&str> {
-    Some(member(block, "text")).filter(|text| !text.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_core::conversation::Thinking;
 
     fn data_of(blocks: &[Value]) -> Option<Value> {
         match kept_blocks(blocks.to_vec())? {

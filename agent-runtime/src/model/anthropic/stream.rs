@@ -5,7 +5,7 @@ use super::response;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
-    Json, Node, is_no_call, kind, member, parse, raw_at, raw_items, text, word,
+    is_no_call, kind, member, parse, raw_at, raw_items, take, take_items, text, word,
 };
 use agent_core::model::ModelReply;
 use agent_spec::json::{parse_json, values_in};
@@ -37,27 +37,28 @@ pub(crate) struct EventReader {
 #[derive(Debug)]
 struct Block {
     json: Value,
-    call: Option<Call>,
+    call: Option<BlockCall>,
     /// The input of a tool of the server, whose pieces are JSON text.
     input: String,
 }
 
 #[derive(Debug)]
-struct Call {
+struct BlockCall {
     index: usize,
     /// The arguments in the block's first event, which count if no pieces follow.
     input: Option<String>,
 }
 
 impl EventReader {
-    /// Begins the message. `raw` is the text of its event.
+    /// Begins the message. `raw` is the text of its event, which has the message's content at `path`.
     ///
     /// # Errors
     /// Returns an error if another message has begun: a proxy sent a second answer after one that broke off.
     fn begin_message(
         &mut self,
-        mut message: Json<'_>,
+        mut message: Value,
         raw: &str,
+        path: &[&str],
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
         let id = text(&message, "id");
@@ -72,29 +73,25 @@ impl EventReader {
         self.count(&message);
         self.stop_reason = word(&message, "stop_reason").map(str::to_owned);
         // A message with a call by code of the server is here as a whole, and no events of its blocks follow.
-        let content = message.take("content").into_items();
+        let content = take_items(&mut message, "content");
         if is_begun || content.is_empty() {
             return Ok(());
         }
-        let texts = raw_at(raw, &["message", "content"]).map(raw_items);
-        for (block, raw) in content.into_iter().zip(texts.unwrap_or_default()) {
-            self.begin_block(WHOLE_BLOCK, block.into(), Some(raw));
+        let texts = raw_at(raw, path).map(raw_items).unwrap_or_default();
+        for (at, block) in content.into_iter().enumerate() {
+            self.begin_block(WHOLE_BLOCK, block, texts.get(at).copied());
         }
         self.end_block(WHOLE_BLOCK);
         Ok(())
     }
 
-    fn count(&mut self, json: &Json<'_>) {
-        let Some(usage) = json.get("usage") else {
-            return;
-        };
+    fn count(&mut self, json: &Value) {
         // The numbers are those of the whole answer so far, also where they are lower than before: after a
         // compaction, less of the input counts. A number that is missing or null stays as it was.
         // Other members are left out, because the events of an answer could have millions of them.
-        let numbers = response::TOKENS.iter();
-        let numbers = numbers.filter_map(|key| Some((*key, usage.get(key)?)));
-        for (key, value) in numbers.filter(|(_, value)| !value.is_null()) {
-            self.usage.insert(key.to_owned(), value.clone().into());
+        let numbers = response::TOKENS.map(|key| (key, &json["usage"][key]));
+        for (key, value) in numbers.into_iter().filter(|(_, value)| !value.is_null()) {
+            self.usage.insert(key.to_owned(), value.clone());
         }
     }
 
@@ -120,7 +117,7 @@ impl EventReader {
                     self.builder.extend_call(at, id, name, "");
                     self.begun_calls.push(index);
                     let input = Some(input);
-                    call = Some(Call { index: at, input });
+                    call = Some(BlockCall { index: at, input });
                 }
             }
             _ => {}
@@ -132,7 +129,7 @@ impl EventReader {
         });
     }
 
-    fn extend_block(&mut self, index: u64, delta: &Json<'_>) {
+    fn extend_block(&mut self, index: u64, delta: &Value) {
         if !self.positions.contains_key(&index) {
             // Some servers leave out the first event of a text.
             match kind(delta) {
@@ -162,11 +159,10 @@ impl EventReader {
                 if let (Value::Object(members), Some(citation)) =
                     (&mut block.json, delta.get("citation"))
                 {
-                    let citation = Value::from(citation.clone());
-                    self.builder.count(values_in(&citation));
+                    self.builder.count(values_in(citation));
                     let citations = members.entry("citations").or_insert(Value::Null);
                     match citations {
-                        Value::Array(citations) => citations.push(citation),
+                        Value::Array(citations) => citations.push(citation.clone()),
                         other => *other = json!([citation]),
                     }
                 }
@@ -174,7 +170,7 @@ impl EventReader {
             "input_json_delta" => {
                 let piece = member(delta, "partial_json");
                 if !piece.is_empty() && kind(&block.json) == "tool_use" {
-                    let call = block.call.get_or_insert_with(|| Call {
+                    let call = block.call.get_or_insert_with(|| BlockCall {
                         index: self.builder.begin_call(),
                         input: None,
                     });
@@ -185,6 +181,15 @@ impl EventReader {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Adds the reason of a refusal to an answer that has nothing else.
+    fn explain(&mut self, explanation: Option<String>) {
+        if self.builder.is_empty()
+            && let Some(explanation) = explanation
+        {
+            self.builder.add_text(&explanation);
         }
     }
 
@@ -214,7 +219,7 @@ fn block_at<'a>(
 }
 
 /// Adds a piece to a text of a block, and returns the piece.
-fn extend<'a>(block: &mut Value, key: &str, delta: &'a Json<'_>) -> &'a str {
+fn extend<'a>(block: &mut Value, key: &str, delta: &'a Value) -> &'a str {
     let piece = member(delta, key);
     if let Value::Object(members) = block {
         match members.get_mut(key) {
@@ -238,29 +243,27 @@ impl StreamReader for EventReader {
         if response::is_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
-        let index = json.get("index").and_then(Node::as_u64).unwrap_or(0);
+        let index = json["index"].as_u64().unwrap_or(0);
         if kind(&json) == "content_block_start" {
-            self.begin_block(index, json.take(BLOCK).into(), raw_at(raw, &[BLOCK]));
+            let block = take(&mut json, BLOCK);
+            self.begin_block(index, block, raw_at(raw, &[BLOCK]));
             return Ok(());
         }
         if kind(&json) == "message_start" {
-            return self.begin_message(json.take("message"), raw, failure);
+            let message = take(&mut json, "message");
+            return self.begin_message(message, raw, &["message", "content"], failure);
         }
-        let part = |key| json.get(key).unwrap_or(&Json::Null);
+        let delta = &json["delta"];
         match kind(&json) {
-            "content_block_delta" => self.extend_block(index, part("delta")),
+            "content_block_delta" => self.extend_block(index, delta),
             "content_block_stop" => self.end_block(index),
             "message_delta" => {
                 self.count(&json);
-                let reason = word(part("delta"), "stop_reason");
+                let reason = word(delta, "stop_reason");
                 let reason = reason.map(str::to_owned);
                 self.stop_reason = reason.or(self.stop_reason.take());
                 self.end();
-                if self.builder.is_empty()
-                    && let Some(explanation) = response::explanation(part("delta"))
-                {
-                    self.builder.add_text(&explanation);
-                }
+                self.explain(response::explanation(delta));
             }
             "message_stop" => {
                 self.end();
@@ -273,8 +276,16 @@ impl StreamReader for EventReader {
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        self.builder
-            .set_whole(response::parse_reply(body, failure)?);
+        let (message, raw) = parse(body, failure)?;
+        if response::is_error(&message) {
+            return Err(failure.reported(body));
+        }
+        if !message["content"].is_array() {
+            return Err(failure.unreadable("has no content", body));
+        }
+        let explanation = response::explanation(&message);
+        self.begin_message(message, raw, &["content"], failure)?;
+        self.explain(explanation);
         Ok(())
     }
 
@@ -292,7 +303,7 @@ impl StreamReader for EventReader {
     fn conclude(self, reply: &mut ModelReply) {
         let blocks = self.blocks.into_iter().map(|block| block.json);
         let has_calls = !reply.tool_calls.is_empty();
-        reply.usage = response::usage(Some(&Value::Object(self.usage)));
+        reply.usage = response::usage(&Value::Object(self.usage));
         reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), has_calls);
         reply.parts.extend(response::kept_blocks(blocks));
     }

@@ -1,27 +1,9 @@
-//! The turns of a request and their content blocks.
+//! The content blocks of a request.
 
-use crate::model::wire::Object;
 use agent_spec::json::Ordered;
-
-/// The role of the user's turns.
-pub(super) const USER: &str = "user";
 
 /// The role of the model's turns.
 pub(super) const ASSISTANT: &str = "assistant";
-
-/// The blocks of one or more messages of one role.
-pub(super) struct Turn {
-    pub(super) role: &'static str,
-    pub(super) blocks: Vec<Ordered>,
-}
-
-impl Turn {
-    pub(super) fn into_value(self) -> Ordered {
-        let turn = Object::default().with_text("role", self.role);
-        turn.with("content", Ordered::Array(self.blocks))
-            .into_value()
-    }
-}
 
 /// Whether a block is of one of these kinds.
 pub(super) fn has_kind(block: &Ordered, kinds: &[&str]) -> bool {

@@ -3,8 +3,8 @@
 use super::{response, schema};
 use crate::model::warnings::Warnings;
 use crate::model::wire::{
-    BEGINNING, Member, Object, arguments_object, base64_mark, finish_body, is_blank, media_label,
-    named_document_text, ordered, paragraphs, text, wire_name,
+    Object, USER, add_turn, arguments_object, base64_mark, finish_body, is_blank, labelled_media,
+    member_mut, named_document_text, ordered, paragraphs, set, text, thoughts, wire_name,
 };
 use agent_catalog::{ModelRow, Thinking};
 use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
@@ -16,7 +16,6 @@ use agent_tool::Error;
 use serde_json::Value;
 use std::collections::HashMap;
 
-const USER: &str = "user";
 const MODEL: &str = "model";
 
 /// The signature, from Google's documentation, of a call that Gemini did not make itself or made in an older
@@ -81,7 +80,7 @@ pub(super) fn body(
 
 fn generation_config(settings: &Settings, facts: &ModelRow, warnings: &mut Warnings) -> Object {
     let mut config = Object::default();
-    config.settings("Google", settings, member, warnings);
+    config.settings(settings, member);
     let mut thinking = Object::default();
     match (settings.thinking_budget, settings.reasoning_effort) {
         (Some(budget), effort) => {
@@ -100,7 +99,8 @@ fn generation_config(settings: &Settings, facts: &ModelRow, warnings: &mut Warni
             };
             thinking.text("thinkingLevel", level.as_str().to_ascii_uppercase());
         }
-        // Models before Gemini 3 are told by a budget, of which -1 leaves the choice to them. Later ones always think.
+        // Models before Gemini 3 have a budget in place of a switch; with -1 they choose themselves. Later models always
+        // think.
         (None, None) => {
             if let Some(thinks) = settings
                 .thinking
@@ -117,68 +117,39 @@ fn generation_config(settings: &Settings, facts: &ModelRow, warnings: &mut Warni
     config
 }
 
-fn member(setting: Setting) -> Member {
+fn member(setting: Setting) -> Option<&'static str> {
     match setting {
-        Setting::Temperature => Member::Named("temperature"),
-        Setting::TopP => Member::Named("topP"),
-        Setting::Seed => Member::Named("seed"),
-        Setting::MaxTokens => Member::Named("maxOutputTokens"),
-        Setting::Stop => Member::Named("stopSequences"),
-        Setting::ReasoningEffort
-        | Setting::Thinking
-        | Setting::ThinkingBudget
-        | Setting::ToolChoice => Member::Custom,
-        _ => Member::Unsupported,
+        Setting::Temperature => Some("temperature"),
+        Setting::TopP => Some("topP"),
+        Setting::Seed => Some("seed"),
+        Setting::MaxTokens => Some("maxOutputTokens"),
+        Setting::Stop => Some("stopSequences"),
+        _ => None,
     }
 }
 
 /// Writes the history: the roles alternate, and the user begins. The results of an answer's calls are in one
 /// content, in the order of the calls, because calls without ids are matched by it.
 fn contents(messages: &[Message]) -> Vec<Ordered> {
-    let mut contents = Contents::default();
+    let mut contents = Vec::new();
+    let mut add = |role, parts| add_turn(&mut contents, role, parts, text_part);
     for (at, message) in messages.iter().enumerate() {
         match message.role() {
-            Role::User => contents.add(USER, message.parts().iter().filter_map(part).collect()),
+            Role::User => add(USER, message.parts().iter().filter_map(part).collect()),
             Role::Assistant => {
                 let answer = Answer::new(message);
                 let rest = messages[at + 1..].iter();
                 let results = rest.take_while(|message| message.role() == Role::Function);
                 let results = answer.results(message.tool_calls(), results.collect());
-                contents.add(MODEL, answer.parts);
-                contents.add(USER, results);
+                add(MODEL, answer.parts);
+                add(USER, results);
             }
             // Written with the answer that made the call.
             Role::Function => {}
         }
     }
-    contents.into_list()
-}
-
-#[derive(Default)]
-struct Contents(Vec<(&'static str, Vec<Ordered>)>);
-
-impl Contents {
-    fn add(&mut self, role: &'static str, parts: Vec<Ordered>) {
-        if parts.is_empty() {
-            return;
-        }
-        if self.0.is_empty() && role == MODEL {
-            self.0
-                .push((USER, text_part(BEGINNING).into_iter().collect()));
-        }
-        match self.0.last_mut() {
-            Some((last, held)) if *last == role => held.extend(parts),
-            _ => self.0.push((role, parts)),
-        }
-    }
-
-    fn into_list(self) -> Vec<Ordered> {
-        let contents = self.0.into_iter().map(|(role, parts)| {
-            let content = Object::default().with_text("role", role);
-            content.with("parts", Ordered::Array(parts)).into_value()
-        });
-        contents.collect()
-    }
+    let contents = contents.into_iter();
+    contents.map(|turn| turn.into_value("parts")).collect()
 }
 
 /// An answer of the model, with the name and the id that each call has in the request.
@@ -215,7 +186,7 @@ impl Answer {
     fn kept(kept: &[Value], message: &Message) -> Self {
         let calls = message.tool_calls();
         let mut texts = message.parts().iter().filter_map(Part::as_text);
-        let mut thoughts = response::thoughts(message);
+        let mut thoughts = thoughts(message, response::PROVIDER);
         let mut media = message.media();
         let is_signed = kept.iter().any(response::is_signed);
         let mut answer = Self {
@@ -232,11 +203,8 @@ impl Answer {
                     true => thoughts.next(),
                     false => texts.next(),
                 };
-                set(
-                    &mut sent,
-                    "text",
-                    Ordered::text(text.unwrap_or_default().to_owned()),
-                );
+                let text = text.unwrap_or_default().to_owned();
+                set(&mut sent, "text", Ordered::text(text));
             }
             if part.get("inlineData").is_some_and(Value::is_null)
                 && let Some(data) = media.next().and_then(inline_data)
@@ -284,30 +252,11 @@ impl Answer {
         });
         let mut results: Vec<Ordered> = results.collect();
         // The media of results follow all results, each after a text that names the call.
-        for message in messages
+        let with_media = messages
             .into_iter()
-            .filter(|message| message.media().next().is_some())
-        {
-            results.extend(text_part(&media_label(message)));
-            results.extend(message.media().filter_map(media_part));
-        }
+            .filter(|message| message.media().next().is_some());
+        results.extend(labelled_media(with_media, part));
         results
-    }
-}
-
-fn member_mut<'a>(object: &'a mut Ordered, key: &str) -> Option<&'a mut Ordered> {
-    let Ordered::Object(members) = object else {
-        return None;
-    };
-    let mut members = members.iter_mut();
-    members.find_map(|(name, value)| (&**name == key).then_some(value))
-}
-
-fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
-    if let Some(member) = member_mut(object, key) {
-        *member = value;
-    } else if let Ordered::Object(members) = object {
-        members.push((key.into(), value));
     }
 }
 

@@ -5,7 +5,7 @@
 //! and of the arguments of each call the list has a mark, because the message has them already.
 
 use crate::model::http::Failure;
-use crate::model::wire::{Json, Node, base64_bytes, count, text, word};
+use crate::model::wire::{base64_bytes, count, has_error, kept, text, thoughts, word};
 use agent_core::conversation::{Audio, Image, Message, Part, ProviderPart};
 use agent_core::model::{FinishReason, Usage};
 use agent_spec::json::values_in;
@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 /// Returns the error that a chunk reports: an error of the service, or that it blocked the request. `raw` is the text of
 /// the chunk.
-pub(super) fn error(json: &Json<'_>, raw: &str, failure: &Failure<'_>) -> Option<Error> {
-    if json.get("error").is_some_and(|error| !error.is_null()) {
+pub(super) fn error(json: &Value, raw: &str, failure: &Failure<'_>) -> Option<Error> {
+    if has_error(json) {
         return Some(failure.reported(raw.as_bytes()));
     }
     let feedback = json.get("promptFeedback")?;
@@ -28,7 +28,7 @@ pub(super) fn error(json: &Json<'_>, raw: &str, failure: &Failure<'_>) -> Option
 
 /// Returns the word for the reason of a candidate. The value for no reason counts as missing, because an answer
 /// with it may go on.
-pub(super) fn reason_word<'a>(candidate: &'a Json<'_>) -> Option<&'a str> {
+pub(super) fn reason_word(candidate: &Value) -> Option<&str> {
     word(candidate, "finishReason").filter(|word| *word != "FINISH_REASON_UNSPECIFIED")
 }
 
@@ -39,20 +39,16 @@ pub(super) const CONTINUATION: &str = "CONTINUATION";
 const TOKEN: &str = "continuationToken";
 
 /// Returns the token with which an answer goes on.
-pub(super) fn continuation_token(json: &impl Node) -> Option<&str> {
-    word(json, TOKEN).filter(|token| !token.is_empty())
+pub(super) fn continuation_token(json: &Value) -> Option<&str> {
+    word(json, TOKEN)
 }
 
 /// Returns the token of a message with the beginning of an answer.
 pub(super) fn token_of(message: &Message) -> Option<&str> {
-    let parts = message.parts().iter().find_map(|part| match part {
-        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
-        _ => None,
-    })?;
-    continuation_token(parts.last()?)
+    continuation_token(kept(message, PROVIDER)?.as_array()?.last()?)
 }
 
-/// Parses the reason. Google has none of its own for answers with calls.
+/// Parses the reason. Google has no word for answers with calls.
 pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     match word {
         None | Some("STOP" | "FUNCTION_CALL") if calls => FinishReason::ToolCalls,
@@ -86,7 +82,7 @@ const TOKENS: [&str; 5] = [
 
 /// Returns the numbers of tokens in the usage of a chunk. Other members are left out, because the chunks of an answer
 /// could have millions of them.
-pub(super) fn token_numbers(usage: &Json<'_>) -> impl Iterator<Item = (String, Value)> {
+pub(super) fn token_numbers(usage: &Value) -> impl Iterator<Item = (String, Value)> {
     let number = |key: &str| Some((key.to_owned(), usage.get(key)?.as_u64()?.into()));
     TOKENS.into_iter().filter_map(number)
 }
@@ -94,13 +90,13 @@ pub(super) fn token_numbers(usage: &Json<'_>) -> impl Iterator<Item = (String, V
 /// Returns the usage of a request. Google counts thoughts beside the output tokens; in [`Usage`] they are
 /// part of the output.
 pub(super) fn usage(json: &Value) -> Usage {
-    let number = |path| count(json, path).unwrap_or(0);
-    let thoughts = number(&["thoughtsTokenCount"]);
-    let input = number(&["promptTokenCount"]).saturating_add(number(&["toolUsePromptTokenCount"]));
-    let output = number(&["candidatesTokenCount"]).saturating_add(thoughts);
+    let number = |key| count(json, &[key]);
+    let thoughts = number("thoughtsTokenCount");
+    let input = number("promptTokenCount").saturating_add(number("toolUsePromptTokenCount"));
+    let output = number("candidatesTokenCount").saturating_add(thoughts);
     // Google leaves out numbers that are zero.
     let mut usage = Usage::reported(input, Some(output));
-    usage.cached_tokens = number(&["cachedContentTokenCount"]);
+    usage.cached_tokens = number("cachedContentTokenCount");
     usage.reasoning_tokens = thoughts;
     usage
 }
@@ -205,10 +201,7 @@ pub(super) fn media(part: &Value) -> Option<Part> {
 /// calls differ: the history may have been edited, or come from another provider. Parts of older histories have
 /// texts and thoughts of their own.
 pub(super) fn kept_parts(message: &Message) -> Option<&[Value]> {
-    let parts = message.parts().iter().find_map(|part| match part {
-        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
-        _ => None,
-    })?;
+    let parts = kept(message, PROVIDER)?.as_array()?;
     let texts_of_message = message.parts().iter().filter_map(Part::as_text);
     let text_of_part = |part: &Value| part.get("text").cloned();
     let texts: Vec<Value> = parts
@@ -228,21 +221,13 @@ pub(super) fn kept_parts(message: &Message) -> Option<&[Value]> {
             .count()
     };
     let is_same = is_same_text
-        && marks("text", true) == thoughts(message).count()
+        && marks("text", true) == thoughts(message, PROVIDER).count()
         && marks("inlineData", false) == message.media().count();
     let names = parts.iter().filter_map(|part| part.get("functionCall"));
     let names: Vec<Option<String>> = names.map(|call| text(call, "name")).collect();
     let calls = message.tool_calls().iter();
     let calls = calls.map(|call| Some(call.tool().to_owned()));
     (is_same && calls.eq(names)).then_some(parts.as_slice())
-}
-
-/// Returns the thoughts of a message that came from Google.
-pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
-    message.parts().iter().filter_map(|part| match part {
-        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
-        _ => None,
-    })
 }
 
 /// Returns the text of a part with no other members.
@@ -270,7 +255,7 @@ fn is_bare(part: &Value) -> bool {
 }
 
 pub(super) fn is_thought(part: &Value) -> bool {
-    part.get("thought").and_then(Value::as_bool) == Some(true)
+    part["thought"] == true
 }
 
 pub(super) fn is_signed(part: &Value) -> bool {

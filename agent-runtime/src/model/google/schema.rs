@@ -4,6 +4,7 @@
 //! keywords that help a model are described in the description. The runtime validates arguments against the
 //! whole schema in any case.
 
+use crate::model::wire::json_schema::is_of_type;
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
@@ -141,14 +142,8 @@ impl Builder {
     }
 
     fn is_of_integers(&self) -> bool {
-        let integer = Ordered::text("integer");
-        self.members.iter().any(|(key, value)| {
-            *key == "type"
-                && match value {
-                    Ordered::Array(types) => types.contains(&integer),
-                    one => *one == integer,
-                }
-        })
+        let mut members = self.members.iter();
+        members.any(|(key, value)| *key == "type" && is_of_type(value, "integer"))
     }
 
     fn finish(mut self) -> Members {

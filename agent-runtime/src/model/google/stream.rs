@@ -6,7 +6,7 @@ use super::response::{self, KeptParts, PROVIDER};
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
-    Json, Node, arguments_text, is_no_call, list, parse, raw_at, raw_items, text, word,
+    arguments_text, is_no_call, list, parse, raw_at, raw_items, take, take_items, text, word,
 };
 use agent_core::model::{FinishReason, ModelReply};
 use agent_tool::Error;
@@ -30,9 +30,9 @@ pub(crate) struct ChunkReader {
 impl ChunkReader {
     /// Adds one chunk or several: a stream without server-sent events is an array of chunks, and an error may
     /// be in an array even among events.
-    fn add(&mut self, json: Json<'_>, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
+    fn add(&mut self, json: Value, raw: &str, failure: &Failure<'_>) -> Result<(), Error> {
         match json {
-            Json::List(chunks) => chunks
+            Value::Array(chunks) => chunks
                 .into_iter()
                 .zip(raw_items(raw))
                 .try_for_each(|(chunk, raw)| self.add_chunk(chunk, raw, failure)),
@@ -42,7 +42,7 @@ impl ChunkReader {
 
     fn add_chunk(
         &mut self,
-        mut json: Json<'_>,
+        mut json: Value,
         raw: &str,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
@@ -55,19 +55,19 @@ impl ChunkReader {
         if let Some(usage) = json.get("usageMetadata") {
             self.usage.extend(response::token_numbers(usage));
         }
-        let candidates = json.take("candidates").into_items();
+        let candidates = take_items(&mut json, "candidates");
         let Some(mut candidate) = candidates.into_iter().next() else {
             return Ok(());
         };
         self.has_candidate = true;
         // A blocked answer has no content.
-        let parts = candidate.take("content").take("parts").into_items();
+        let parts = take_items(&mut take(&mut candidate, "content"), "parts");
         let raw = match parts.iter().any(|part| part.get(CALL).is_some()) {
             true => raw_parts(raw),
             false => Vec::new(),
         };
         for (at, part) in parts.into_iter().enumerate() {
-            self.add_part(part.into(), raw.get(at).copied(), failure)?;
+            self.add_part(part, raw.get(at).copied(), failure)?;
         }
         if let Some(token) = response::continuation_token(&candidate) {
             self.token = Some(token.to_owned());
@@ -127,11 +127,11 @@ impl ChunkReader {
     ) -> Result<(), Error> {
         let call = &part[CALL];
         let pieces = list(call, PIECES);
-        let continues = call.get(CONTINUES).and_then(Value::as_bool) == Some(true);
+        let continues = call[CONTINUES] == true;
         let id = response::id(call).unwrap_or_default();
         let name = word(call, "name").unwrap_or_default();
         let raw = raw.and_then(|part| raw_at(part, &[CALL, ARGUMENTS]));
-        let arguments = arguments_text(call.get(ARGUMENTS), raw);
+        let arguments = arguments_text(&call[ARGUMENTS], raw);
         let unreadable = |problem| failure.unreadable(problem, part.to_string().as_bytes());
         if !name.is_empty() {
             self.end();
@@ -198,7 +198,6 @@ impl StreamReader for ChunkReader {
         if !self.has_candidate {
             return Err(failure.unreadable("has no candidates", body));
         }
-        self.builder.complete();
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use super::base_url::display_url;
 use super::endpoint::Endpoint;
-use super::failure::Failure;
+use super::failure::{Failure, causes};
 use super::fetched_media::FetchedMedia;
 use super::large_answers::{LargeAnswers, MAX_BODY, Turn, extend};
 use super::report::Report;
@@ -17,7 +17,6 @@ use agent_tool::{Environment, Error};
 use hyper::body::Bytes;
 use reqwest::header::{AsHeaderName, CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, Request, Response, Url, redirect};
-use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use std::{fmt, io};
@@ -313,23 +312,13 @@ fn transient_transport(error: reqwest::Error, failure: &Failure<'_>) -> Result<E
 /// Whether the connection ended before an answer began. A server may close a kept-alive connection at the
 /// moment at which the next request is sent.
 fn was_closed(error: &reqwest::Error) -> bool {
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<hyper::Error>()
-            && (error.is_incomplete_message() || error.is_canceled())
-        {
-            return true;
-        }
-        if let Some(error) = error.downcast_ref::<io::Error>() {
-            use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-            return matches!(
-                error.kind(),
-                BrokenPipe | ConnectionAborted | ConnectionReset
-            );
-        }
-        cause = error.source();
-    }
-    false
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    causes(error).any(|cause| {
+        let hyper = cause.downcast_ref::<hyper::Error>();
+        let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        hyper.is_some_and(|error| error.is_incomplete_message() || error.is_canceled())
+            || matches!(io, Some(BrokenPipe | ConnectionAborted | ConnectionReset))
+    })
 }
 
 /// Returns the text of a header.

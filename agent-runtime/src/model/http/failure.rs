@@ -10,7 +10,7 @@ use agent_spec::terminal;
 use agent_tool::__private::{Cause, shortened};
 use agent_tool::Error;
 use reqwest::Url;
-use std::error::Error as _;
+use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
@@ -106,15 +106,7 @@ impl Failure<'_> {
         let error = Error::llm(text)
             .with_cause(cause)
             .with_refusal(told.flatten());
-        let error = match report.wait() {
-            Some(wait) => error.with_retry_after(wait),
-            None => error,
-        };
-        if is_transient(status) {
-            error.into_unavailable()
-        } else {
-            error
-        }
+        with_wait(error, report, is_transient(status))
     }
 
     /// Returns the part of the provider's path that the base URL ends with and that is there twice now.
@@ -222,15 +214,7 @@ impl Failure<'_> {
         let mut text = format!("{} reports an error{text}", self.server());
         add_advice(&mut text, cause);
         let error = Error::llm(text).with_cause(cause);
-        let error = match report.wait() {
-            Some(wait) => error.with_retry_after(wait),
-            None => error,
-        };
-        if report.is_transient() {
-            error.into_unavailable()
-        } else {
-            error
-        }
+        with_wait(error, &report, report.is_transient())
     }
 
     /// The error of an answer that cannot be parsed.
@@ -240,6 +224,18 @@ impl Failure<'_> {
             "{} gave an answer that {problem}{body}",
             self.server()
         ))
+    }
+}
+
+/// Returns an error with the time to wait that its report has.
+fn with_wait(error: Error, report: &Report<'_>, is_transient: bool) -> Error {
+    let error = match report.wait() {
+        Some(wait) => error.with_retry_after(wait),
+        None => error,
+    };
+    match is_transient {
+        true => error.into_unavailable(),
+        false => error,
     }
 }
 
@@ -254,15 +250,16 @@ fn add_advice(text: &mut String, cause: Option<Cause>) {
     }
 }
 
-/// Returns the text of the first cause of an error, without the number of the operating system.
+/// Returns the causes of an error, the innermost last. Errors around it may have the whole URL, with a key.
+pub(super) fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    std::iter::successors(error.source(), |cause| (*cause).source())
+}
+
+/// Returns the text of the innermost cause of an error, without the number of the operating system.
 fn first_cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = match error.source() {
-        Some(cause) => cause,
-        None => return String::new(),
+    let Some(cause) = causes(error).last() else {
+        return String::new();
     };
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
     let text = cause.to_string();
     match cause.downcast_ref::<io::Error>() {
         // "connection refused", where the system's text is in the language of the user.

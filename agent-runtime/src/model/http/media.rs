@@ -3,6 +3,7 @@
 
 use super::base_url::display_url;
 use super::client::{Deadline, HttpClient};
+use super::failure::causes;
 use super::large_answers::MAX_BODY;
 use agent_http::{CERTIFICATE_FILE, rejecting_tls_config, tls_config};
 use agent_tool::__private::{MAX_HOST, shortened};
@@ -13,7 +14,6 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
 use std::collections::HashMap;
-use std::error::Error as _;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
@@ -43,7 +43,7 @@ pub(crate) enum Unfetched {
     TooMany,
 }
 
-/// Whether permissions allow to fetch a URL, or the attempt tells what is wrong with the URL.
+/// Whether a URL is fetched: its host is granted, or the URL is invalid, so that the attempt returns the error.
 pub(crate) fn is_fetchable(url: &str, permissions: &Permissions) -> bool {
     let Ok(url) = Url::parse(url) else {
         return true;
@@ -271,14 +271,9 @@ async fn read(mut response: Response) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Returns the innermost cause of an error. The outer errors have the whole URL, which may have a key.
 fn root_cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    match error.source() {
-        Some(_) => cause.to_string(),
+    match causes(error).last() {
+        Some(cause) => cause.to_string(),
         None => "the server gave no answer".to_owned(),
     }
 }

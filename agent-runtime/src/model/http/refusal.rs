@@ -1,14 +1,71 @@
-//! Refusals that tell a fact about a model, such as that it takes no temperature.
+//! Reads a fact about a model from the text of a refusal, for example that the model refuses `temperature`.
 //!
-//! The texts are those that vendors were seen to answer with in 2026. Another text teaches nothing: the request fails
-//! with it.
+//! The texts are those that vendors sent in 2026. A request fails with any other text.
 
-use agent_catalog::{
-    Api, ChatTools, ForcedCalls, MaxTokens, ModelRow, ReasoningEffort, StructuredOutput,
-    Temperature, Thinking, ThinkingType,
-};
+use agent_catalog::{Api, Catalog, Document, ReasoningEffort};
 use agent_spec::vocabulary::Setting;
 use agent_tool::__private::Refusal;
+use std::collections::BTreeSet;
+
+/// The property of a model that takes no effort, and has no thoughts that could be asked for.
+const NO_THINKING: &str = "efforts: [], thinking: \"never\"";
+
+/// Words of refusals, and the property that each means in the row of the model. The first row counts whose words the
+/// text all has.
+const TOLD: [(&[&str], &str); 11] = [
+    (&["schema is too complex"], "structuredOutput: \"never\""),
+    (
+        &["compiled grammar is too large"],
+        "structuredOutput: \"never\"",
+    ),
+    (
+        &["Function calling with a response mime type"],
+        "structuredOutput: \"without tools\"",
+    ),
+    (&["does not support the effort parameter"], "efforts: []"),
+    (&["Thinking level is not supported"], "efforts: []"),
+    (&["does not support thinking"], NO_THINKING),
+    (
+        &["Encrypted content is not supported"],
+        "thinking: \"never\"",
+    ),
+    (
+        &["adaptive thinking is not supported"],
+        "thinkingTypes: [\"enabled\", \"disabled\"]",
+    ),
+    (
+        &["thinking.type.", "is not supported for this model"],
+        "thinkingTypes: [\"adaptive\"]",
+    ),
+    (
+        &["tool_choice", "not supported for this model"],
+        "forcedCalls: \"never\"",
+    ),
+    (
+        &["tool_choice", "does not support this"],
+        "forcedCalls: \"never\"",
+    ),
+];
+
+/// Words that refuse a setting whose name is elsewhere in the text.
+const REFUSED: [&str; 3] = [
+    "not supported with this model",
+    "Only the default (1) value is supported",
+    "is deprecated for this model",
+];
+
+/// The names of settings in refusals, the settings, and the property that each means in the row of the model.
+const NAMED: [(&str, Option<Setting>, &str); 5] = [
+    (
+        "temperature",
+        Some(Setting::Temperature),
+        "temperature: \"never\"",
+    ),
+    ("top_p", Some(Setting::TopP), "temperature: \"never\""),
+    ("stop", Some(Setting::Stop), "stop: false"),
+    ("reasoning_effort", None, NO_THINKING),
+    ("reasoning.effort", None, NO_THINKING),
+];
 
 /// Reads the text of an error with the status 400 or 404.
 pub(super) fn read(text: &str) -> Option<Refusal> {
@@ -16,136 +73,76 @@ pub(super) fn read(text: &str) -> Option<Refusal> {
     if has("v1/chat/completions") && has("v1/responses") {
         return Some(tools_of_chat(text));
     }
-    if has("schema is too complex") || has("compiled grammar is too large") {
-        return Some(of_model("structuredOutput: \"never\"", |row| {
-            row.structured_output = Some(StructuredOutput::Never);
-        }));
+    if let Some(property) = supported_efforts(text).or_else(|| most_tokens(text)) {
+        return Some(of_model(&property));
     }
-    if has("Function calling with a response mime type") {
-        return Some(of_model("structuredOutput: \"without tools\"", |row| {
-            row.structured_output = Some(StructuredOutput::WithoutTools);
-        }));
-    }
-    if has("does not support the effort parameter") || has("Thinking level is not supported") {
-        return Some(efforts(Vec::new()));
-    }
-    if has("does not support thinking") {
-        return Some(no_thinking());
-    }
-    if let Some(listed) = supported_efforts(text).or_else(|| most_tokens(text)) {
-        return Some(listed);
-    }
-    if has("Encrypted content is not supported") {
-        return Some(of_model("thinking: \"never\"", |row| {
-            row.thinking = Some(Thinking::Never);
-        }));
-    }
-    if has("adaptive thinking is not supported") {
-        let types = vec![ThinkingType::Enabled, ThinkingType::Disabled];
-        return Some(of_model(
-            "thinkingTypes: [\"enabled\", \"disabled\"]",
-            |row| {
-                row.hides_text = Some(false);
-                row.thinking_types = Some(types);
-            },
-        ));
-    }
-    if has("thinking.type.") && has("is not supported for this model") {
-        return Some(of_model("thinkingTypes: [\"adaptive\"]", |row| {
-            row.thinking_types = Some(vec![ThinkingType::Adaptive]);
-        }));
-    }
-    let of_choice = has("not supported for this model") || has("does not support this");
-    if has("tool_choice") && of_choice {
-        return Some(of_model("forcedCalls: \"never\"", |row| {
-            row.forced_calls = Some(ForcedCalls::Never);
-        }));
+    let told = TOLD
+        .iter()
+        .find(|(words, _)| words.iter().all(|words| has(words)));
+    if let Some((_, property)) = told {
+        return Some(of_model(property));
     }
     if has("'max_tokens'") && has("'max_completion_tokens'") {
-        let name = match has("Use 'max_tokens'") {
-            true => MaxTokens::Plain,
-            false => MaxTokens::Completion,
-        };
-        let mut refusal = Refusal {
-            property: format!("maxTokens: \"{name}\""),
-            is_of_server: true,
-            ..Refusal::default()
-        };
-        refusal.server.max_tokens = Some(name);
-        return Some(refusal);
+        return Some(of_server(match has("Use 'max_tokens'") {
+            true => "maxTokens: \"max_tokens\"",
+            false => "maxTokens: \"max_completion_tokens\"",
+        }));
     }
-    let is_refused = has("not supported with this model")
-        || has("Only the default (1) value is supported")
-        || has("is deprecated for this model");
-    if !is_refused {
+    if !REFUSED.into_iter().any(has) {
         return None;
     }
     let names = |name: &str| has(&format!("'{name}'")) || has(&format!("`{name}`"));
-    for (name, setting) in [
-        ("temperature", Setting::Temperature),
-        ("top_p", Setting::TopP),
-    ] {
-        if names(name) {
-            let refusal = of_model("temperature: \"never\"", |row| {
-                row.temperature = Some(Temperature::Never);
-            });
-            return Some(of_setting(setting, refusal));
-        }
-    }
-    if names("stop") {
-        let refusal = of_model("stop: false", |row| row.stop = Some(false));
-        return Some(of_setting(Setting::Stop, refusal));
-    }
-    if names("reasoning_effort") || names("reasoning.effort") {
-        return Some(no_thinking());
-    }
-    None
+    let (_, setting, property) = NAMED.into_iter().find(|(name, ..)| names(name))?;
+    Some(Refusal {
+        setting,
+        ..of_model(property)
+    })
 }
 
-fn of_setting(setting: Setting, refusal: Refusal) -> Refusal {
+/// Creates the refusal that means a property in the row of the model.
+fn of_model(property: &str) -> Refusal {
+    let mut model = catalog(&format!("[a:Catalog | [m:Model {{{property}}}]]")).own_model("a", "m");
+    // The interfaces of OpenAI have different efforts, so the list counts for the interface that was asked.
+    model.chat_efforts.clone_from(&model.efforts);
     Refusal {
-        setting: Some(setting),
-        ..refusal
+        model,
+        property: property.to_owned(),
+        ..Refusal::default()
     }
 }
 
-fn of_model(property: impl Into<String>, tell: impl FnOnce(&mut ModelRow)) -> Refusal {
-    let mut refusal = Refusal {
-        property: property.into(),
+/// Creates the refusal that means a property in the row of the server.
+fn of_server(property: &str) -> Refusal {
+    Refusal {
+        server: catalog(&format!("[a:Catalog {{{property}}}]")).own_provider("a"),
+        property: property.to_owned(),
+        is_of_server: true,
         ..Refusal::default()
-    };
-    tell(&mut refusal.model);
-    refusal
+    }
+}
+
+/// Returns the catalogue of a document of this module, which has no mistakes.
+fn catalog(document: &str) -> Catalog {
+    let read = Catalog::default().with(&Document::read(document));
+    read.unwrap_or_default()
 }
 
 /// Chat completions refuse the model, or its tools.
 fn tools_of_chat(text: &str) -> Refusal {
     let chat_tools = match text.contains("'none'") {
-        true => ChatTools::EffortNone,
-        false => ChatTools::Never,
+        true => "effort none",
+        false => "never",
     };
-    let property = format!("api: \"responses\", chatTools: \"{chat_tools}\"");
-    let mut refusal = of_model(property, |row| {
-        row.api = Some(Api::Responses);
-        row.chat_tools = Some(chat_tools);
-    });
-    // The server has what it points to.
+    let mut refusal = of_model(&format!("api: \"responses\", chatTools: \"{chat_tools}\""));
+    // A server that names both interfaces has both.
     refusal.server.apis = Some(vec![Api::Responses, Api::Chat]);
-    refusal
-}
-
-/// The model takes no effort, and has no thoughts that could be asked for.
-fn no_thinking() -> Refusal {
-    let mut refusal = efforts(Vec::new());
-    refusal.model.thinking = Some(Thinking::Never);
-    refusal.property.push_str(", thinking: \"never\"");
     refusal
 }
 
 /// Reads a text such as "'minimal' is not supported …. Supported values are: 'none', 'low', and 'high'.",
 /// "'minimal' is not a supported thinking level …. Allowed values are: low, high." or "… effort level 'xhigh'.
 /// Supported levels: low, high.".
-fn supported_efforts(text: &str) -> Option<Refusal> {
+fn supported_efforts(text: &str) -> Option<String> {
     let listed = text.split_once("values are:");
     let (said, list) = listed.or_else(|| text.split_once("Supported levels:"))?;
     let refused = said.split('\'').nth(1)?;
@@ -154,25 +151,15 @@ fn supported_efforts(text: &str) -> Option<Refusal> {
         return None;
     }
     let words = list.split(|c: char| !c.is_ascii_alphanumeric());
-    let listed: Vec<ReasoningEffort> = words.filter_map(ReasoningEffort::of).collect();
-    (!listed.is_empty()).then(|| efforts(listed))
-}
-
-fn efforts(mut efforts: Vec<ReasoningEffort>) -> Refusal {
-    efforts.sort_unstable();
-    efforts.dedup();
+    let efforts: BTreeSet<ReasoningEffort> = words.filter_map(ReasoningEffort::of).collect();
     let words = efforts.iter().map(|effort| format!("\"{effort}\""));
     let words: Vec<String> = words.collect();
-    of_model(format!("efforts: [{}]", words.join(", ")), |row| {
-        // The interfaces of OpenAI have different ones; each is told by its own refusal.
-        row.chat_efforts = Some(efforts.clone());
-        row.efforts = Some(efforts);
-    })
+    (!words.is_empty()).then(|| format!("efforts: [{}]", words.join(", ")))
 }
 
 /// Reads a text such as "max_tokens: 128000 > 64000, which is the maximum …" or "… the supported range is from 1
 /// (inclusive) to 65537 (exclusive)".
-fn most_tokens(text: &str) -> Option<Refusal> {
+fn most_tokens(text: &str) -> Option<String> {
     let number = |text: &str| -> Option<u64> {
         let text = text.trim_start();
         let end = text.find(|c: char| !c.is_ascii_digit());
@@ -186,17 +173,17 @@ fn most_tokens(text: &str) -> Option<Refusal> {
         let most = number(rest).filter(|_| rest.contains("(exclusive)"))?;
         most.checked_sub(1)
     }?;
-    let property = format!("maxOutputTokens: {most}");
-    (most > 0).then(|| of_model(property, |row| row.max_output_tokens = Some(most)))
+    (most > 0).then(|| format!("maxOutputTokens: {most}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
+    use agent_catalog::{ModelRow, ProviderRow};
 
-    /// Each row has a text, and the property that it tells; an empty one tells nothing.
+    /// Each row has a text and the property that is read from it. An empty property is for texts of another meaning.
     #[test]
-    fn known_texts_tell_a_property() {
+    fn reads_a_property_from_known_texts() {
         for (text, property) in [
             (
                 "Function tools with reasoning_effort are not supported for gpt-9 in /v1/chat/completions. To use \
@@ -270,7 +257,14 @@ mod tests {
             ("The temperature of the room is not supported", ""),
             ("", ""),
         ] {
-            let told = read(text).map(|refusal| refusal.property);
+            let told = read(text);
+            if let Some(told) = &told {
+                let is_empty = |row: &ModelRow| *row == ModelRow::default();
+                assert_eq!(is_empty(&told.model), told.is_of_server, "{property}");
+                let is_empty = told.server == ProviderRow::default();
+                assert!(!is_empty || !told.is_of_server, "{property}");
+            }
+            let told = told.map(|refusal| refusal.property);
             assert_eq!(told.unwrap_or_default(), property, "{text}");
         }
     }

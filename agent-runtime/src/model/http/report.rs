@@ -169,7 +169,7 @@ const REFUSED: &[&str] = &[
     "ResponsibleAIPolicyViolation",
 ];
 
-/// Whether a text in lower case tells that a request is too long for the model. Most servers have no code for
+/// Whether a text in lower case says that a request is too long for the model. Most servers have no code for
 /// it.
 fn tells_context_too_long(text: &str) -> bool {
     // Google's own text has numbers in between.

@@ -38,7 +38,7 @@ pub(crate) trait StreamReader: Send {
     /// When it reports an error, or cannot be parsed.
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error>;
 
-    /// Parses an answer in one piece. Some servers do not stream although the request asked for it.
+    /// Parses an answer in one piece.
     ///
     /// # Errors
     /// When it reports an error, or cannot be parsed.
@@ -79,6 +79,16 @@ pub(crate) trait StreamReader: Send {
         }
     }
 
+    /// Parses the body of an answer in one piece. Some servers do not stream although the request asked for it.
+    ///
+    /// # Errors
+    /// When it reports an error, or cannot be parsed.
+    fn body(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+        self.whole(body, failure)?;
+        self.builder().complete();
+        check_names(self.builder(), body, failure)
+    }
+
     /// Returns the reply.
     ///
     /// # Errors
@@ -89,15 +99,18 @@ pub(crate) trait StreamReader: Send {
     {
         let builder = self.builder();
         check_values(builder, failure)?;
-        if builder.has_nameless_call() {
-            return Err(failure.unreadable("has a tool call without a name", b""));
-        }
-        let is_whole = builder.is_whole();
+        check_names(builder, b"", failure)?;
         let mut reply = builder.build();
-        if !is_whole {
-            self.conclude(&mut reply);
-        }
+        self.conclude(&mut reply);
         Ok(reply)
+    }
+}
+
+/// Checks that each call has a name. `body` is the text that the error quotes.
+fn check_names(builder: &ReplyBuilder, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
+    match builder.has_nameless_call() {
+        true => Err(failure.unreadable("has a tool call without a name", body)),
+        false => Ok(()),
     }
 }
 
@@ -126,7 +139,7 @@ impl HttpClient {
         let (response, _) = self.send(request).await?;
         check_encoding(&response, &failure)?;
         let answer = Answer {
-            quote: Quote::new(&response, framing),
+            quote: quote(&response, framing),
             framer: Framer::new(framing),
             framing,
             form: None,
@@ -151,7 +164,8 @@ struct Answer<'f> {
     beginning: Beginning,
     /// The bytes so far of an answer in one piece.
     whole: Vec<u8>,
-    quote: Quote,
+    /// The beginning of an answer that may be something else, such as an HTML page that explains an error.
+    quote: Option<Vec<u8>>,
     /// The number of bytes so far.
     length: usize,
     has_frames: bool,
@@ -221,14 +235,17 @@ impl Answer<'_> {
         if self.length > MAX_BODY {
             return Err(self.failure.too_long(MAX_BODY));
         }
-        self.quote.push(bytes);
+        if let Some(text) = &mut self.quote {
+            let room = MAX_QUOTE.saturating_sub(text.len()).min(bytes.len());
+            text.extend_from_slice(&bytes[..room]);
+        }
         match self.form {
             Some(Form::Frames) => return self.frames(Some(bytes), reader),
             Some(Form::Whole) => extend(&mut self.whole, bytes, MAX_BODY),
             None => {
                 self.form = self.beginning.push(self.framing, bytes);
                 if self.form.is_some() {
-                    self.whole = std::mem::take(&mut self.beginning).into_bytes();
+                    self.whole = std::mem::take(&mut self.beginning.0);
                 }
                 if self.form == Some(Form::Frames) {
                     let bytes = std::mem::take(&mut self.whole);
@@ -244,9 +261,9 @@ impl Answer<'_> {
         if self.form == Some(Form::Whole) {
             let body = std::mem::take(&mut self.whole);
             tracing::trace!(target: WIRE, body = %self.failure.redacted(&body), "response");
-            return reader.whole(&body, self.failure);
+            return reader.body(&body, self.failure);
         }
-        let rest = std::mem::take(&mut self.beginning).into_bytes();
+        let rest = std::mem::take(&mut self.beginning.0);
         self.frames(Some(&rest), reader)?;
         self.frames(None, reader)
     }
@@ -280,9 +297,7 @@ impl Answer<'_> {
         match self.quote {
             _ if reader.may_end() => Ok(()),
             _ if self.length == 0 => Err(self.failure.empty()),
-            Quote::Beginning(mut text)
-                if !(text.is_empty() || (self.has_frames && reader.has_begun())) =>
-            {
+            Some(mut text) if !(text.is_empty() || (self.has_frames && reader.has_begun())) => {
                 if text.len() == MAX_QUOTE {
                     self.failure.without_cut_secret(&mut text);
                 }
@@ -304,28 +319,13 @@ async fn read_to_end(mut response: Response) {
     let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
-/// The beginning of an answer that may be something else, such as an HTML page that explains an error.
-enum Quote {
-    None,
-    Beginning(Vec<u8>),
-}
-
-impl Quote {
-    /// Keeps the beginning unless the server calls the answer an event stream. Other names are no proof,
-    /// because some servers stream under a wrong name.
-    fn new(response: &Response, framing: Framing) -> Self {
-        let kind = header(response, CONTENT_TYPE).unwrap_or_default();
-        match framing {
-            Framing::Events if kind.trim_start().starts_with("text/event-stream") => Self::None,
-            _ => Self::Beginning(Vec::new()),
-        }
-    }
-
-    fn push(&mut self, bytes: &[u8]) {
-        if let Self::Beginning(text) = self {
-            let room = MAX_QUOTE.saturating_sub(text.len()).min(bytes.len());
-            text.extend_from_slice(&bytes[..room]);
-        }
+/// Returns an empty quote of an answer, unless the server calls it an event stream. Other names are no proof, because
+/// some servers stream under a wrong name.
+fn quote(response: &Response, framing: Framing) -> Option<Vec<u8>> {
+    let kind = header(response, CONTENT_TYPE).unwrap_or_default();
+    match framing {
+        Framing::Events if kind.trim_start().starts_with("text/event-stream") => None,
+        _ => Some(Vec::new()),
     }
 }
 
@@ -339,64 +339,42 @@ enum Form {
 }
 
 /// The bytes at the beginning of an answer, which decide its form. The content type does not, because some
-/// servers send a wrong one. No byte is scanned twice, because a beginning may be long.
+/// servers send a wrong one. Blanks in front are dropped, so that no byte is scanned twice: a beginning may be long.
 #[derive(Debug, Default)]
-struct Beginning {
-    bytes: Vec<u8>,
-    /// The number of bytes without anything but blanks or, after the first other byte, without a line end.
-    scanned: usize,
-    /// The index of the first byte that is no blank.
-    start: Option<usize>,
-}
+struct Beginning(Vec<u8>);
 
 impl Beginning {
     /// Adds bytes, and returns the form once it is known.
     fn push(&mut self, framing: Framing, bytes: &[u8]) -> Option<Form> {
-        self.bytes.extend_from_slice(bytes);
-        let start = self.find_start()?;
-        if !matches!(self.bytes[start], b'{' | b'[') {
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+        let bytes = match self.0.is_empty() {
+            true => bytes.trim_ascii_start(),
+            false => bytes,
+        };
+        self.0.extend_from_slice(bytes);
+        if let Some(rest) = self.0.strip_prefix(BYTE_ORDER_MARK) {
+            self.0 = rest.trim_ascii_start().to_vec();
+        }
+        if BYTE_ORDER_MARK.starts_with(&self.0) {
+            return None;
+        }
+        if !matches!(self.0[0], b'{' | b'[') {
             return Some(Form::Frames);
         }
         match framing {
             // No line of a server-sent event begins so.
             Framing::Events => Some(Form::Whole),
+            // The line ends among the new bytes, because it would have decided before.
+            Framing::Lines if !bytes.contains(&b'\n') => None,
             Framing::Lines => {
-                let rest = &self.bytes[self.scanned..];
-                let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
-                    self.scanned = self.bytes.len();
-                    return None;
-                };
+                let end = self.0.iter().position(|byte| *byte == b'\n')?;
                 // No line of a JSON text on several lines is JSON itself.
-                match std::str::from_utf8(&self.bytes[start..self.scanned + end]) {
+                match str::from_utf8(&self.0[..end]) {
                     Ok(line) if !is_json(line) => Some(Form::Whole),
                     _ => Some(Form::Frames),
                 }
             }
         }
-    }
-
-    fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-
-    fn find_start(&mut self) -> Option<usize> {
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-        if self.start.is_none() {
-            if self.bytes.starts_with(BYTE_ORDER_MARK) {
-                self.scanned = self.scanned.max(BYTE_ORDER_MARK.len());
-            } else if BYTE_ORDER_MARK.starts_with(&self.bytes) {
-                return None;
-            }
-            let rest = &self.bytes[self.scanned..];
-            match rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
-                Some(at) => {
-                    self.scanned += at;
-                    self.start = Some(self.scanned);
-                }
-                None => self.scanned = self.bytes.len(),
-            }
-        }
-        self.start
     }
 }
 

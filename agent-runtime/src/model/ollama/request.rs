@@ -3,8 +3,8 @@
 use super::response::PROVIDER;
 use crate::model::warnings::Warnings;
 use crate::model::wire::{
-    LaterMedia, Member, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
-    is_blank, media_label, named_document_text, result_text, wire_name,
+    LaterMedia, Object, PARAGRAPH, answer_text, arguments_object, base64_mark, finish_body,
+    is_blank, media_label, named_document_text, result_text, thoughts, wire_name,
 };
 use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
@@ -49,7 +49,7 @@ pub(super) fn body(
         }
     }
     let mut options = Object::default();
-    options.settings("Ollama", settings, member, warnings);
+    options.settings(settings, member);
     if !options.is_empty() {
         body.add("options", options.into_value());
     }
@@ -58,15 +58,14 @@ pub(super) fn body(
     finish_body(body, request, member)
 }
 
-fn member(setting: Setting) -> Member {
+fn member(setting: Setting) -> Option<&'static str> {
     match setting {
-        Setting::Temperature => Member::Named("temperature"),
-        Setting::TopP => Member::Named("top_p"),
-        Setting::Seed => Member::Named("seed"),
-        Setting::MaxTokens => Member::Named("num_predict"),
-        Setting::Stop => Member::Named("stop"),
-        Setting::ReasoningEffort | Setting::Thinking | Setting::ToolChoice => Member::Custom,
-        _ => Member::Unsupported,
+        Setting::Temperature => Some("temperature"),
+        Setting::TopP => Some("top_p"),
+        Setting::Seed => Some("seed"),
+        Setting::MaxTokens => Some("num_predict"),
+        Setting::Stop => Some("stop"),
+        _ => None,
     }
 }
 
@@ -162,11 +161,7 @@ fn plain_message(role: &str, content: &str) -> Object {
 fn assistant(message: &Message) -> Option<Ordered> {
     let content = answer_text(message);
     let mut json = plain_message("assistant", &content);
-    let thoughts = message.parts().iter().filter_map(|part| match part {
-        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
-        _ => None,
-    });
-    let thoughts: String = thoughts.collect();
+    let thoughts: String = thoughts(message, PROVIDER).collect();
     let calls = message.tool_calls();
     if is_blank(&content) && thoughts.is_empty() && calls.is_empty() {
         return None;

@@ -1,11 +1,12 @@
-//! Streamed answers of Ollama: one JSON text per line, the last one with `done`.
+//! Answers of Ollama. A streamed answer has one JSON text per line, the last one with `done`.
 
 use super::response;
 use crate::model::http::{Failure, Frame, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
-use crate::model::wire::{Json, Node, text};
+use crate::model::wire::{member, text};
 use agent_core::model::ModelReply;
 use agent_tool::Error;
+use serde_json::Value;
 
 /// Parses the lines of a streamed answer.
 #[derive(Debug, Default)]
@@ -17,16 +18,13 @@ pub(crate) struct LineReader {
 impl LineReader {
     fn add_message(
         &mut self,
-        message: &Json<'_>,
+        message: &Value,
         raw: &str,
         failure: &Failure<'_>,
     ) -> Result<(), Error> {
-        if let Some(thinking) = text(message, "thinking") {
-            self.builder.add_thought(response::PROVIDER, &thinking);
-        }
-        if let Some(content) = text(message, "content") {
-            self.builder.add_text(&content);
-        }
+        let (thought, said) = (member(message, "thinking"), member(message, "content"));
+        self.builder.add_thought(response::PROVIDER, thought);
+        self.builder.add_text(said);
         let Some(calls) = response::calls(message, raw) else {
             return Err(failure.unreadable(response::NAMELESS, raw.as_bytes()));
         };
@@ -35,6 +33,15 @@ impl LineReader {
                 .add_call(call.id(), call.tool(), call.args_text());
         }
         Ok(())
+    }
+
+    /// Reads what the end of an answer has.
+    fn set_end(&mut self, json: &Value) {
+        let has_calls = self.builder.has_calls();
+        let reply = &mut self.builder.reply;
+        reply.finish_reason = response::finish_reason(json, has_calls);
+        reply.usage = response::usage(json);
+        reply.model = text(json, "model");
     }
 }
 
@@ -50,27 +57,27 @@ impl StreamReader for LineReader {
 
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
         let (json, raw) = response::parse(data.as_bytes(), failure)?;
-        if let Some(message) = json.get("message").filter(|message| message.is_object()) {
+        if json["message"].is_object() {
             self.has_message = true;
-            self.add_message(message, raw, failure)?;
+            self.add_message(&json["message"], raw, failure)?;
         }
-        if json.get("done").and_then(Json::as_bool) == Some(true) {
+        if json["done"] == true {
             if !self.has_message {
                 return Err(failure.unreadable(response::NO_MESSAGE, raw.as_bytes()));
             }
-            let has_calls = self.builder.has_calls();
-            let reply = &mut self.builder.reply;
-            reply.finish_reason = response::finish_reason(&json, has_calls);
-            reply.usage = response::usage(&json);
-            reply.model = text(&json, "model");
+            self.set_end(&json);
             self.builder.complete();
         }
         Ok(())
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        self.builder
-            .set_whole(response::parse_reply(body, failure)?);
+        let (json, raw) = response::parse(body, failure)?;
+        if !json["message"].is_object() {
+            return Err(failure.unreadable(response::NO_MESSAGE, body));
+        }
+        self.add_message(&json["message"], raw, failure)?;
+        self.set_end(&json);
         Ok(())
     }
 

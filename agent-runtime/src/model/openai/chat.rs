@@ -9,9 +9,9 @@ use crate::model::media_rules;
 use crate::model::media_rules::MediaRules;
 use crate::model::warnings::Warnings;
 use crate::model::wire_format::{Target, WireFormat};
-use agent_catalog::Api;
 use agent_core::__private::trace_name;
 use agent_core::model::ModelRequest;
+use agent_spec::__private::RequestForm;
 use agent_tool::Error;
 pub(super) use request::{CACHE_KEY, cache_key};
 use stream::DeltaReader;
@@ -29,7 +29,7 @@ impl WireFormat for ChatCompletions {
     const VENDOR: Vendor = super::VENDOR;
     const TRACE_NAME: &'static str = trace_name::OPENAI;
     const KEPT: &'static str = response::PROVIDER;
-    const API: Option<Api> = Some(Api::Chat);
+    const FORM: RequestForm = RequestForm::Chat;
     const MEDIA: MediaRules = media_rules::OPENAI;
     const FRAMING: Framing = Framing::Events;
     type Reader = DeltaReader;
@@ -39,15 +39,9 @@ impl WireFormat for ChatCompletions {
         request: &ModelRequest,
         target: Target<'a>,
         streamed: bool,
-        warnings: &mut Warnings,
+        _: &mut Warnings,
     ) -> Result<HttpRequest<'a>, Error> {
-        let body = request::body(
-            request,
-            target,
-            self.max_completion_tokens,
-            streamed,
-            warnings,
-        )?;
+        let body = request::body(request, target, self.max_completion_tokens, streamed)?;
         Ok(HttpRequest::new(target.endpoint, &PATH, &[], body))
     }
 }

@@ -13,9 +13,9 @@ use crate::model::media_rules;
 use crate::model::media_rules::MediaRules;
 use crate::model::warnings::Warnings;
 use crate::model::wire_format::{Target, WireFormat};
-use agent_catalog::Api;
 use agent_core::__private::trace_name;
 use agent_core::model::ModelRequest;
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::schema::Schema;
 use agent_tool::Error;
@@ -31,7 +31,7 @@ impl WireFormat for Responses {
     const VENDOR: Vendor = super::VENDOR;
     const TRACE_NAME: &'static str = trace_name::OPENAI;
     const KEPT: &'static str = items::PROVIDER;
-    const API: Option<Api> = Some(Api::Responses);
+    const FORM: RequestForm = RequestForm::Responses;
     const MEDIA: MediaRules = media_rules::OPENAI_RESPONSES;
     const FRAMING: Framing = Framing::Events;
     type Reader = EventReader;
@@ -45,9 +45,9 @@ impl WireFormat for Responses {
         request: &ModelRequest,
         target: Target<'a>,
         streamed: bool,
-        warnings: &mut Warnings,
+        _: &mut Warnings,
     ) -> Result<HttpRequest<'a>, Error> {
-        let body = request::body(request, target, streamed, warnings)?;
+        let body = request::body(request, target, streamed)?;
         Ok(HttpRequest::new(target.endpoint, &PATH, &[], body))
     }
 }

@@ -1,7 +1,6 @@
 //! The JSON body of a request: its members in order, the agent's settings, and `extra`.
 
 use super::media_mark::replace_marks;
-use crate::model::warnings::Warnings;
 use agent_core::model::ModelRequest;
 use agent_gram::value::Text;
 use agent_spec::Settings;
@@ -35,22 +34,15 @@ impl Object {
         self.add(key, Ordered::Array(items.into_iter().collect()));
     }
 
-    /// Adds the settings that the provider has a plain member for, and warns of those that it does not
-    /// support: the agent may run with another provider, so they are no error.
+    /// Adds the settings that the provider has a plain member for. `member` has its name.
     pub(in crate::model) fn settings(
         &mut self,
-        provider: &str,
         settings: &Settings,
-        member: impl Fn(Setting) -> Member,
-        warnings: &mut Warnings,
+        member: impl Fn(Setting) -> Option<&'static str>,
     ) {
         for (setting, value) in settings.iter() {
-            match (member(setting), plain(value)) {
-                (Member::Named(key), Some(value)) => self.add(key, value),
-                (Member::Unsupported, _) if is_for_model(setting) => {
-                    warnings.unsupported(setting, provider);
-                }
-                _ => {}
+            if let (Some(key), Some(value)) = (member(setting), plain(value)) {
+                self.add(key, value);
             }
         }
     }
@@ -74,30 +66,25 @@ impl Object {
     }
 }
 
-/// The member of a request that carries a setting.
-pub(in crate::model) enum Member {
-    /// The member of this name, with the value as it is.
-    Named(&'static str),
-    /// Another form, which the provider's own code writes.
-    Custom,
-    /// No member.
-    Unsupported,
+/// Returns the member of an object at a key.
+pub(in crate::model) fn member_mut<'o>(
+    object: &'o mut Ordered,
+    key: &str,
+) -> Option<&'o mut Ordered> {
+    let Ordered::Object(members) = object else {
+        return None;
+    };
+    let mut members = members.iter_mut();
+    members.find_map(|(name, value)| (&**name == key).then_some(value))
 }
 
-/// Whether a setting is for the model, and not for the runtime.
-fn is_for_model(setting: Setting) -> bool {
-    !matches!(
-        setting,
-        Setting::MaxIterations
-            | Setting::MaxDepth
-            | Setting::ToolSearch
-            | Setting::CompactAbove
-            | Setting::ToolTimeout
-            | Setting::BaseUrl
-            | Setting::Fallback
-            | Setting::Grants
-            | Setting::Extra
-    )
+/// Sets a member of an object. A new one is the last.
+pub(in crate::model) fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
+    if let Some(member) = member_mut(object, key) {
+        *member = value;
+    } else if let Ordered::Object(members) = object {
+        members.push((key.into(), value));
+    }
 }
 
 /// Returns the JSON of a setting that all providers write alike.
@@ -124,7 +111,7 @@ fn plain(value: SettingValue<'_>) -> Option<Ordered> {
 pub(in crate::model) fn finish_body(
     body: Object,
     request: &ModelRequest,
-    member: impl Fn(Setting) -> Member,
+    member: impl Fn(Setting) -> Option<&'static str>,
 ) -> Result<String, Error> {
     let settings = &request.settings;
     let mut body = body.into_value();
@@ -147,7 +134,7 @@ pub(in crate::model) fn finish_body(
 }
 
 /// The message about a member of `extra` that the request has already.
-fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
+fn conflict(path: &str, member: impl Fn(Setting) -> Option<&'static str>) -> String {
     let refused = format!("the agent's `extra` has `{path}`, which the request has already");
     match agent_key(path, member) {
         Some(key) => format!("{refused}; set the agent's own `{key}`"),
@@ -156,12 +143,12 @@ fn conflict(path: &str, member: impl Fn(Setting) -> Member) -> String {
 }
 
 /// Returns the agent's key for a member of a request.
-fn agent_key(path: &str, member: impl Fn(Setting) -> Member) -> Option<&'static str> {
+fn agent_key(path: &str, member: impl Fn(Setting) -> Option<&'static str>) -> Option<&'static str> {
     if path == "thinking" || path.starts_with("thinking.") {
         return Some(Setting::ThinkingBudget.key());
     }
     let name = path.rsplit('.').next()?;
-    let named = |setting: &&Setting| matches!(member(**setting), Member::Named(key) if key == name);
+    let named = |setting: &&Setting| member(**setting) == Some(name);
     if let Some(setting) = Setting::ALL.iter().find(named) {
         return Some(setting.key());
     }
@@ -216,8 +203,8 @@ mod tests {
         let model = agent_spec::Model::from_static("Offline", "m");
         let request = ModelRequest::new(model, "i", Vec::new()).with_settings(settings.clone());
         finish_body(body, &request, |setting| match setting {
-            Setting::TopP => Member::Named("top_p"),
-            _ => Member::Unsupported,
+            Setting::TopP => Some("top_p"),
+            _ => None,
         })
     }
 

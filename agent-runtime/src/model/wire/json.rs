@@ -1,9 +1,9 @@
 //! Parsing JSON as servers send it, and its parts in their original text.
 
-use super::tree::{Json, Node};
 use crate::model::http::Failure;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
 use agent_tool::Error;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub(in crate::model) fn parse<'t>(
     text: &'t [u8],
     failure: &Failure<'_>,
-) -> Result<(Json<'t>, &'t str), Error> {
+) -> Result<(Value, &'t str), Error> {
     let text = std::str::from_utf8(text).map_err(|_| failure.not_text())?;
     // Some servers begin with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
@@ -24,10 +24,10 @@ pub(in crate::model) fn parse<'t>(
         let problem = too_many_values(MAX_VALUES);
         return Err(failure.unreadable(&format!("has {problem}"), b""));
     }
-    let json = serde_json::from_str(text).or_else(|error| {
+    let json = parse_json(text).or_else(|error| {
         let repaired = without_lone_surrogates(text.as_bytes());
         match repaired.and_then(|text| String::from_utf8(text).ok()) {
-            Some(text) => parse_json(&text).map(Json::from),
+            Some(text) => parse_json(&text),
             None => Err(error),
         }
     });
@@ -90,17 +90,14 @@ pub(in crate::model) fn raw_items(text: &str) -> Vec<&str> {
 
 /// Returns the arguments of a call, for formats in which they are an object: the model's own text, which is
 /// `raw`, without the blanks that the server added.
-pub(in crate::model) fn arguments_text<N: Node>(
-    value: Option<&N>,
-    raw: Option<&str>,
-) -> Option<String> {
-    let value = value.filter(|value| !value.is_null())?;
-    Some(match (value.as_str(), raw) {
-        // A server with a text in place of the object.
-        (Some(text), _) => text.to_owned(),
-        (None, Some(raw)) => compact(raw),
-        (None, None) => value.clone().into().to_string(),
-    })
+pub(in crate::model) fn arguments_text(value: &Value, raw: Option<&str>) -> Option<String> {
+    match (value, raw) {
+        (Value::Null, _) => None,
+        // Some servers send a text in place of the object.
+        (Value::String(text), _) => Some(text.clone()),
+        (_, Some(raw)) => Some(compact(raw)),
+        (value, None) => Some(value.to_string()),
+    }
 }
 
 /// Removes the blanks between the parts of a JSON text, and lone surrogates.
@@ -123,37 +120,54 @@ fn compact(text: &str) -> String {
         .collect()
 }
 
+/// Whether an answer or an event reports an error, which some servers do with a success status.
+pub(in crate::model) fn has_error(json: &Value) -> bool {
+    !json["error"].is_null()
+}
+
+/// Takes the value at a key; `null` if there is none.
+pub(in crate::model) fn take(json: &mut Value, key: &str) -> Value {
+    json.get_mut(key).map(Value::take).unwrap_or_default()
+}
+
+/// Takes the items of the array at a key; none if there is no array.
+pub(in crate::model) fn take_items(json: &mut Value, key: &str) -> Vec<Value> {
+    match take(json, key) {
+        Value::Array(items) => items,
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the text at a key.
-pub(in crate::model) fn text(json: &impl Node, key: &str) -> Option<String> {
-    json.get(key)?.as_str().map(str::to_owned)
+pub(in crate::model) fn text(json: &Value, key: &str) -> Option<String> {
+    json[key].as_str().map(str::to_owned)
 }
 
 /// Returns the text at a key; an empty one if there is none.
-pub(in crate::model) fn member<'a>(json: &'a impl Node, key: &str) -> &'a str {
-    json.get(key).and_then(Node::as_str).unwrap_or_default()
+pub(in crate::model) fn member<'a>(json: &'a Value, key: &str) -> &'a str {
+    json[key].as_str().unwrap_or_default()
 }
 
 /// Returns the type of an event, or of a part of an answer.
-pub(in crate::model) fn kind(json: &impl Node) -> &str {
+pub(in crate::model) fn kind(json: &Value) -> &str {
     member(json, "type")
 }
 
 /// Returns the word at a key, such as a reason. A blank word counts as missing, because some servers send an
 /// empty one until they have another.
-pub(in crate::model) fn word<'a>(json: &'a impl Node, key: &str) -> Option<&'a str> {
-    let word = json.get(key)?.as_str()?;
-    (!word.trim().is_empty()).then_some(word)
+pub(in crate::model) fn word<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
+    json[key].as_str().filter(|word| !word.trim().is_empty())
 }
 
 /// Returns the array at a key; an empty one if there is none.
-pub(in crate::model) fn list<'a, N: Node>(json: &'a N, key: &str) -> &'a [N] {
-    json.get(key).map_or(&[], N::items)
+pub(in crate::model) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
+    json[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the whole number at a path of keys.
-pub(in crate::model) fn count(json: &impl Node, path: &[&str]) -> Option<u64> {
-    let mut keys = path.iter();
-    keys.try_fold(json, |value, key| value.get(key))?.as_u64()
+/// Returns the whole number at a path of keys; zero if there is none.
+pub(in crate::model) fn count(json: &Value, path: &[&str]) -> u64 {
+    let number = path.iter().fold(json, |json, key| &json[*key]);
+    number.as_u64().unwrap_or(0)
 }
 
 #[cfg(test)]

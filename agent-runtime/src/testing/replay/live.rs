@@ -192,7 +192,7 @@ struct Recording {
 }
 
 impl Recording {
-    /// Takes a record that the run gets next.
+    /// Reads the record that the run gets next.
     fn take(&mut self, run: &Run, record: &Value) -> Result<(), ReadError> {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
         let place = record::place(record);
@@ -249,7 +249,7 @@ struct Results {
 }
 
 impl Results {
-    /// Takes the next result of a call.
+    /// Removes and returns the next result of a call.
     fn next(&self, tool: &str, arguments: &str) -> Option<CallResult> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.get_mut(&key(tool, arguments))?.pop_front()

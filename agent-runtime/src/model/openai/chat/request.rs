@@ -1,11 +1,10 @@
 //! Requests to OpenAI.
 
 use super::response::{PROVIDER, has_legacy_mark};
-use crate::model::warnings::Warnings;
 use crate::model::wire::{
-    LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
-    finish_body, is_blank, media_label, named_document_text, result_text, result_texts,
-    stable_hash, wire_name,
+    self, LaterMedia, Object, WireIds, answer_text, arguments, base64_mark, data_url, finish_body,
+    is_blank, labelled_media, named_document_text, result_text, result_texts, stable_hash,
+    wire_name,
 };
 use crate::model::wire_format::Target;
 use agent_catalog::MaxTokens;
@@ -26,7 +25,6 @@ pub(super) fn body(
     target: Target<'_>,
     newer_limit: bool,
     streamed: bool,
-    warnings: &mut Warnings,
 ) -> Result<String, Error> {
     let is_vendor = target.endpoint.is_vendor;
     // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
@@ -51,7 +49,7 @@ pub(super) fn body(
         }
     }
     let member = |setting| member(setting, newer_limit);
-    body.settings("OpenAI", &request.settings, member, warnings);
+    body.settings(&request.settings, member);
     if is_vendor && let Some(key) = cache_key(request) {
         body.text(CACHE_KEY, key);
     }
@@ -65,17 +63,16 @@ pub(super) fn body(
     finish_body(body, request, member)
 }
 
-fn member(setting: Setting, newer_limit: bool) -> Member {
+fn member(setting: Setting, newer_limit: bool) -> Option<&'static str> {
     match setting {
-        Setting::Temperature => Member::Named("temperature"),
-        Setting::TopP => Member::Named("top_p"),
-        Setting::Seed => Member::Named("seed"),
-        Setting::MaxTokens if newer_limit => Member::Named("max_completion_tokens"),
-        Setting::MaxTokens => Member::Named("max_tokens"),
-        Setting::Stop => Member::Named("stop"),
-        Setting::ReasoningEffort => Member::Named("reasoning_effort"),
-        Setting::Cache | Setting::Thinking | Setting::ToolChoice => Member::Custom,
-        _ => Member::Unsupported,
+        Setting::Temperature => Some("temperature"),
+        Setting::TopP => Some("top_p"),
+        Setting::Seed => Some("seed"),
+        Setting::MaxTokens if newer_limit => Some("max_completion_tokens"),
+        Setting::MaxTokens => Some("max_tokens"),
+        Setting::Stop => Some("stop"),
+        Setting::ReasoningEffort => Some("reasoning_effort"),
+        _ => None,
     }
 }
 
@@ -121,7 +118,7 @@ fn messages(request: &ModelRequest, form: MessageForm) -> Vec<Ordered> {
     let mut legacy = false;
     let mut later = LaterMedia::default();
     for message in &request.messages {
-        messages.extend(later_message(&later.take_before(Some(message))));
+        messages.extend(later_message(later.take_before(Some(message))));
         if message.role() == Role::Assistant {
             legacy = is_legacy(message);
         }
@@ -135,17 +132,13 @@ fn messages(request: &ModelRequest, form: MessageForm) -> Vec<Ordered> {
             later.add(message);
         }
     }
-    messages.extend(later_message(&later.take_before(None)));
+    messages.extend(later_message(later.take_before(None)));
     messages
 }
 
 /// Writes the media of answers and results, which this format has no place for there, as a message of the user.
-fn later_message(from: &[&Message]) -> Option<Ordered> {
-    let mut parts = Vec::new();
-    for message in from {
-        parts.push(text_part(&media_label(message)));
-        parts.extend(message.parts().iter().filter_map(media_part));
-    }
+fn later_message(from: Vec<&Message>) -> Option<Ordered> {
+    let parts = labelled_media(from, part);
     (!parts.is_empty()).then(|| media_message(parts))
 }
 
@@ -229,7 +222,8 @@ fn assistant<'a>(message: &'a Message, thoughts: bool, ids: &mut WireIds<'a>) ->
         json.text("content", content);
     }
     if thoughts {
-        json.text("reasoning_content", thoughts_of(message));
+        let thoughts: String = wire::thoughts(message, PROVIDER).collect();
+        json.text("reasoning_content", thoughts);
     }
     if is_legacy(message) {
         json.add("function_call", function(&calls[0]));
@@ -244,15 +238,6 @@ fn assistant<'a>(message: &'a Message, thoughts: bool, ids: &mut WireIds<'a>) ->
         json.add("tool_calls", Ordered::Array(calls.collect()));
     }
     Some(json.into_value())
-}
-
-/// The thoughts of an answer that came from a server with this format.
-fn thoughts_of(message: &Message) -> String {
-    let thoughts = message.parts().iter().filter_map(|part| match part {
-        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
-        _ => None,
-    });
-    thoughts.collect()
 }
 
 fn function(call: &ToolCall) -> Ordered {

@@ -1,4 +1,4 @@
-//! Streamed answers of OpenAI, parsed leniently.
+//! Answers of OpenAI in one piece and in many, parsed leniently.
 //!
 //! Compatible servers differ: some repeat id and name with every piece of a call, some leave out the index,
 //! some send a call in one piece, and some leave out the end mark.
@@ -7,10 +7,11 @@ use super::response;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
-    Json, Node, base64_bytes, is_no_call, list, member, parse, refuse, text, word,
+    base64_bytes, has_error, is_no_call, list, member, parse, refuse, text, word,
 };
 use agent_core::model::{FinishReason, ModelReply};
 use agent_tool::Error;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Parses the chunks of a streamed answer.
@@ -29,7 +30,7 @@ pub(crate) struct DeltaReader {
 }
 
 impl DeltaReader {
-    fn add_chunk(&mut self, json: &Json<'_>) {
+    fn add_chunk(&mut self, json: &Value) {
         let reply = &mut self.builder.reply;
         if reply.id.is_none() {
             reply.id = text(json, "id").filter(|id| !id.is_empty());
@@ -37,34 +38,31 @@ impl DeltaReader {
         if reply.model.is_none() {
             reply.model = text(json, "model").filter(|model| !model.is_empty());
         }
-        if let Some(usage) = json.get("usage").filter(|usage| usage.is_object()) {
-            reply.usage = response::usage(Some(usage));
+        if json["usage"].is_object() {
+            reply.usage = response::usage(&json["usage"]);
         }
-        let Some(choice) = list(json, "choices").first() else {
-            return;
-        };
-        // Some servers send the whole message in one chunk, as `message`.
-        let delta = choice.get("delta").or_else(|| choice.get("message"));
-        if let Some(delta) = delta {
-            self.add_delta(delta);
+        let choice = &json["choices"][0];
+        // An answer in one piece has a `message`, and so have the only chunks of some servers.
+        match choice.get("delta") {
+            Some(delta) => self.add_delta(delta, false),
+            None => self.add_delta(&choice["message"], true),
         }
         if word(choice, "finish_reason").is_some() {
-            if let Some(audio) = response::audio(std::mem::take(&mut self.audio)) {
-                self.builder.add_part(audio);
-            }
+            self.end();
             let has_calls = self.builder.has_calls();
             self.finish_reason = Some(response::finish_reason(choice, has_calls));
         }
     }
 
-    fn add_delta(&mut self, delta: &Json<'_>) {
+    /// Adds a piece of a message, or a message as a whole.
+    fn add_delta(&mut self, delta: &Value, is_whole: bool) {
         for key in response::THOUGHTS {
-            if let Some(thought) = delta.get(key).and_then(Node::as_str) {
-                self.builder.add_thought(response::PROVIDER, thought);
-            }
+            let thought = member(delta, key);
+            self.builder.add_thought(response::PROVIDER, thought);
         }
-        if let Some(text) = response::content_text(delta) {
-            self.builder.add_text(&text);
+        let spoken = || text(&delta["audio"], "transcript");
+        if let Some(said) = response::content_text(delta).or_else(spoken) {
+            self.builder.add_text(&said);
         }
         if let Some(refusal) = response::refusal(delta) {
             self.is_refused = true;
@@ -73,41 +71,39 @@ impl DeltaReader {
         for image in response::images(delta) {
             self.builder.add_part(image);
         }
-        if let Some(audio) = delta.get("audio") {
-            self.add_audio(audio);
+        self.add_audio(member(&delta["audio"], "data"));
+        for (index, call) in (0..).zip(list(delta, "tool_calls")) {
+            // In a whole message, each entry is a call of its own.
+            let index = if is_whole {
+                Some(index)
+            } else {
+                call["index"].as_u64()
+            };
+            self.add_call(index, call);
         }
-        for call in list(delta, "tool_calls") {
-            self.add_call(call);
-        }
-        if let Some(call) = delta.get("function_call").filter(|call| call.is_object()) {
-            self.add_legacy_call(call);
+        if delta["function_call"].is_object() {
+            self.add_legacy_call(&delta["function_call"]);
         }
     }
 
-    /// Adds a piece of spoken words and of their transcript.
-    fn add_audio(&mut self, piece: &Json<'_>) {
-        if let Some(transcript) = piece.get("transcript").and_then(Node::as_str) {
-            self.builder.add_text(transcript);
-        }
-        if let Some(data) = piece.get("data").and_then(Node::as_str) {
-            self.encoded.push_str(data);
-            // Four characters are three bytes.
-            let rest = self.encoded.len() % 4;
-            let whole = self.encoded.get(..self.encoded.len() - rest);
-            match whole.and_then(base64_bytes) {
-                Some(bytes) => {
-                    self.audio.extend(bytes);
-                    self.encoded.drain(..self.encoded.len() - rest);
-                }
-                None => self.encoded.clear(),
+    /// Adds a piece of the base64 of spoken words.
+    fn add_audio(&mut self, piece: &str) {
+        self.encoded.push_str(piece);
+        // Four characters are three bytes.
+        let rest = self.encoded.len() % 4;
+        let whole = self.encoded.get(..self.encoded.len() - rest);
+        match whole.and_then(base64_bytes) {
+            Some(bytes) => {
+                self.audio.extend(bytes);
+                self.encoded.drain(..self.encoded.len() - rest);
             }
+            None => self.encoded.clear(),
         }
     }
 
-    fn add_call(&mut self, call: &Json<'_>) {
+    fn add_call(&mut self, index: Option<u64>, call: &Value) {
         let id = member(call, "id");
-        let (tool, args) = response::function(call.get("function").unwrap_or(&Json::Null));
-        let index = call.get("index").and_then(Node::as_u64);
+        let (tool, args) = response::function(&call["function"]);
         let known = self.find_call(index, id, &tool);
         if known.is_none() && is_no_call(id, &tool, &args) {
             return;
@@ -123,7 +119,7 @@ impl DeltaReader {
 
     /// Adds a piece of the one call in the older form. Some servers send the call in both forms, and the
     /// newer one counts.
-    fn add_legacy_call(&mut self, call: &Json<'_>) {
+    fn add_legacy_call(&mut self, call: &Value) {
         if self.legacy.is_none() && self.builder.has_calls() {
             return;
         }
@@ -170,7 +166,7 @@ impl StreamReader for DeltaReader {
 
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error> {
         let (json, _) = parse(data.as_bytes(), failure)?;
-        if json.get("error").is_some_and(|error| !error.is_null()) {
+        if has_error(&json) {
             return Err(failure.reported(data.as_bytes()));
         }
         self.add_chunk(&json);
@@ -178,14 +174,32 @@ impl StreamReader for DeltaReader {
     }
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-        self.builder
-            .set_whole(response::parse_reply(body, failure)?);
+        let (json, _) = parse(body, failure)?;
+        if has_error(&json) {
+            return Err(failure.reported(body));
+        }
+        let choice = &json["choices"][0];
+        if choice.is_null() {
+            return Err(failure.unreadable("has no choices", body));
+        }
+        if !choice["message"].is_object() {
+            return Err(failure.unreadable("has no message", body));
+        }
+        self.add_chunk(&json);
+        self.end();
         Ok(())
     }
 
     /// Every server sends the reason, but some leave out `[DONE]`.
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
+    }
+
+    /// Adds the spoken words, whose pieces are complete.
+    fn end(&mut self) {
+        if let Some(audio) = response::audio(std::mem::take(&mut self.audio)) {
+            self.builder.add_part(audio);
+        }
     }
 
     fn conclude(self, reply: &mut ModelReply) {

@@ -4,7 +4,7 @@
 //! with more than plain texts and calls keeps the list. In the place of each text, thought, image and call the list
 //! has a mark, because the message has them already. All other items are kept as they came.
 
-use crate::model::wire::{base64_bytes, kind, list, member};
+use crate::model::wire::{base64_bytes, kept, kind, list, member, thoughts};
 use agent_core::conversation::{Image, Message, Part};
 use serde_json::Value;
 
@@ -111,23 +111,20 @@ pub(super) fn kept_item(mut item: Value, has_image: bool) -> Value {
 /// Returns the kept items of a message, unless the number of its texts, thoughts, images or calls differs: the
 /// history may have been edited, or come from another provider.
 pub(super) fn items_of(message: &Message) -> Option<&[Value]> {
-    let items = message.parts().iter().find_map(|part| match part {
-        Part::Provider(part) if part.provider() == PROVIDER => part.data().as_array(),
-        _ => None,
-    })?;
+    let items = kept(message, PROVIDER)?.as_array()?;
     let marks = |of: &str| {
-        let items = items.iter().filter(|item| kind(*item) == of);
+        let items = items.iter().filter(|item| kind(item) == of);
         let parts = items.flat_map(|item| {
             let lists = lists_of_texts(item).iter();
             lists.flat_map(|key| list(item, key))
         });
         parts.filter(|part| is_mark(part)).count()
     };
-    let count = |of: &str| items.iter().filter(|item| kind(*item) == of).count();
+    let count = |of: &str| items.iter().filter(|item| kind(item) == of).count();
     let images = items.iter().filter(|item| is_image_mark(item)).count();
     let texts = message.parts().iter().filter_map(Part::as_text);
     let is_unchanged = texts.count() == marks(MESSAGE)
-        && thoughts(message).count() == marks(REASONING)
+        && thoughts(message, PROVIDER).count() == marks(REASONING)
         && message.media().count() == images
         && message.tool_calls().len() == count(CALL);
     is_unchanged.then_some(items.as_slice())
@@ -141,14 +138,6 @@ pub(super) fn is_mark(part: &Value) -> bool {
 /// Whether a kept item is an image call whose image is in the message.
 pub(super) fn is_image_mark(item: &Value) -> bool {
     kind(item) == IMAGE && item.get(RESULT).is_none()
-}
-
-/// Returns the thoughts of a message that came from this provider.
-pub(super) fn thoughts(message: &Message) -> impl Iterator<Item = &str> {
-    message.parts().iter().filter_map(|part| match part {
-        Part::Thinking(thinking) if thinking.provider() == PROVIDER => Some(thinking.text()),
-        _ => None,
-    })
 }
 
 #[cfg(test)]

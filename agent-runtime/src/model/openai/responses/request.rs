@@ -6,10 +6,10 @@ use super::items::{
 };
 use super::text_format;
 use crate::model::openai::chat::{CACHE_KEY, cache_key};
-use crate::model::warnings::Warnings;
 use crate::model::wire::{
-    LaterMedia, Member, Object, WireIds, answer_text, arguments, base64_mark, data_url,
-    finish_body, is_blank, kind, media_label, named_document_text, ordered, result_text, wire_name,
+    LaterMedia, Object, WireIds, answer_text, arguments, base64_mark, data_url, finish_body,
+    is_blank, kind, labelled_media, named_document_text, ordered, result_text, set, thoughts,
+    wire_name,
 };
 use crate::model::wire_format::Target;
 use agent_catalog::Thinking;
@@ -34,7 +34,6 @@ pub(super) fn body(
     request: &ModelRequest,
     target: Target<'_>,
     streamed: bool,
-    warnings: &mut Warnings,
 ) -> Result<String, Error> {
     let (is_vendor, facts) = (target.endpoint.is_vendor, &target.facts.model);
     let settings = &request.settings;
@@ -53,7 +52,7 @@ pub(super) fn body(
             body.add("tool_choice", tool_choice(choice));
         }
     }
-    body.settings("Responses of OpenAI", settings, member, warnings);
+    body.settings(settings, member);
     if let Some(effort) = settings.reasoning_effort {
         let reasoning = Object::default().with_text("effort", effort.as_str());
         body.add("reasoning", reasoning.into_value());
@@ -79,16 +78,13 @@ pub(super) fn body(
     finish_body(body, request, member)
 }
 
-/// Returns the member for a setting. The Responses API has neither a seed nor texts at which the model stops.
-fn member(setting: Setting) -> Member {
+/// Returns the member for a setting.
+fn member(setting: Setting) -> Option<&'static str> {
     match setting {
-        Setting::Temperature => Member::Named("temperature"),
-        Setting::TopP => Member::Named("top_p"),
-        Setting::MaxTokens => Member::Named("max_output_tokens"),
-        Setting::ReasoningEffort | Setting::Cache | Setting::Thinking | Setting::ToolChoice => {
-            Member::Custom
-        }
-        _ => Member::Unsupported,
+        Setting::Temperature => Some("temperature"),
+        Setting::TopP => Some("top_p"),
+        Setting::MaxTokens => Some("max_output_tokens"),
+        _ => None,
     }
 }
 
@@ -107,7 +103,7 @@ fn input(request: &ModelRequest, server: ServerUse) -> Vec<Ordered> {
     let mut later = LaterMedia::default();
     let mut input = Vec::new();
     for message in &request.messages {
-        input.extend(later_message(&later.take_before(Some(message))));
+        input.extend(later_message(later.take_before(Some(message))));
         match message.role() {
             Role::User => input.push(user(message)),
             Role::Function => input.push(result(message, &mut ids)),
@@ -120,18 +116,13 @@ fn input(request: &ModelRequest, server: ServerUse) -> Vec<Ordered> {
             },
         }
     }
-    input.extend(later_message(&later.take_before(None)));
+    input.extend(later_message(later.take_before(None)));
     input
 }
 
 /// Writes the media of answers, which only a message of the user may have.
-fn later_message(from: &[&Message]) -> Option<Ordered> {
-    let mut parts = Vec::new();
-    for message in from {
-        parts.push(text_part(&media_label(message)));
-        let media = message.parts().iter().filter(|part| part.media().is_some());
-        parts.extend(media.filter_map(part));
-    }
+fn later_message(from: Vec<&Message>) -> Option<Ordered> {
+    let parts = labelled_media(from, part);
     (!parts.is_empty()).then(|| message_of("user", Ordered::Array(parts)))
 }
 
@@ -184,7 +175,7 @@ fn repeated<'a>(
     ids: &mut WireIds<'a>,
 ) -> Vec<Ordered> {
     let mut texts = message.parts().iter().filter_map(Part::as_text);
-    let mut thoughts = items::thoughts(message);
+    let mut thoughts = thoughts(message, items::PROVIDER);
     let mut images = message.media();
     let mut calls = message.tool_calls().iter();
     let mut written = Vec::with_capacity(kept.len());
@@ -225,9 +216,10 @@ fn repeated<'a>(
             "tool_search_call" | "tool_search_output" if !server.searches => {}
             _ if is_image_mark(item) => {
                 let image = images.next().and_then(base64_mark);
-                if let (Some(image), Ordered::Object(mut members)) = (image, ordered(item)) {
-                    members.push((RESULT.into(), Ordered::text(image)));
-                    written.push(Ordered::Object(members));
+                if let Some(image) = image {
+                    let mut item = ordered(item);
+                    set(&mut item, RESULT, Ordered::text(image));
+                    written.push(item);
                 }
             }
             _ => written.push(ordered(item)),
@@ -317,9 +309,7 @@ fn tools(request: &ModelRequest, searches: bool) -> Vec<Ordered> {
     written.extend(request.tools_beside_search().map(tool));
     written.extend(request.deferred.iter().map(|definition| {
         let mut written = tool(definition);
-        if let Ordered::Object(members) = &mut written {
-            members.push(("defer_loading".into(), Ordered::Bool(true)));
-        }
+        set(&mut written, "defer_loading", Ordered::Bool(true));
         written
     }));
     written

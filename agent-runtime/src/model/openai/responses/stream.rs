@@ -10,7 +10,7 @@ use crate::model::http::span::record_removed_reasoning;
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::{PART, ReplyBuilder};
 use crate::model::wire::{
-    Json, Node, count, is_no_call, kind, list, member, parse, refuse, text, word,
+    count, has_error, is_no_call, kind, list, member, parse, refuse, take, take_items, text, word,
 };
 use agent_core::conversation::ProviderPart;
 use agent_core::model::{FinishReason, ModelReply, Usage};
@@ -89,17 +89,17 @@ impl Ids {
 
 impl EventReader {
     /// Reads what the events of the whole response have.
-    fn begin(&mut self, response: &Json<'_>) {
+    fn begin(&mut self, response: &Value) {
         let reply = &mut self.builder.reply;
         let given = |key| text(response, key).filter(|text| !text.is_empty());
         reply.id = given("id").or(reply.id.take());
         reply.model = given("model").or(reply.model.take());
-        if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
-            self.usage = Some(parse_usage(usage));
+        if response["usage"].is_object() {
+            self.usage = Some(parse_usage(&response["usage"]));
         }
     }
 
-    fn begin_item(&mut self, key: Key, item: &Json<'_>) {
+    fn begin_item(&mut self, key: Key, item: &Value) {
         let at = self.push_item(key);
         if kind(item) == CALL && !member(item, "name").is_empty() {
             self.extend_call(at, item, "");
@@ -127,7 +127,7 @@ impl EventReader {
     }
 
     /// Returns the position of the item of a piece. Some servers leave out the event with which an item begins.
-    fn position(&mut self, event: &Json<'_>) -> usize {
+    fn position(&mut self, event: &Value) -> usize {
         let key = key(event, event, "item_id");
         let known = self.positions.get(&key).copied();
         known.unwrap_or_else(|| self.push_item(key))
@@ -151,7 +151,7 @@ impl EventReader {
     }
 
     /// Adds a piece of a call. `json` may have its id and its name.
-    fn extend_call(&mut self, at: usize, json: &impl Node, arguments: &str) {
+    fn extend_call(&mut self, at: usize, json: &Value, arguments: &str) {
         let item = &mut self.items[at];
         let index = *item.call.get_or_insert_with(|| self.builder.begin_call());
         item.has_arguments |= !arguments.is_empty();
@@ -161,12 +161,12 @@ impl EventReader {
 
     fn add_arguments(&mut self, at: usize, piece: &str) {
         match self.items[at].call {
-            Some(_) => self.extend_call(at, &Json::Null, piece),
+            Some(_) => self.extend_call(at, &Value::Null, piece),
             None => self.items[at].held.push_str(piece),
         }
     }
 
-    /// Takes an item that is done, with the texts and the arguments that have not arrived in pieces.
+    /// Ends an item. Adds its texts and arguments, unless they have arrived in pieces.
     fn end_item(&mut self, at: usize, item: Value) {
         if kind(&item).is_empty() {
             return;
@@ -210,15 +210,15 @@ impl EventReader {
         self.items[at].done = Some(Done { ids, hash, kept });
     }
 
-    /// Takes the end of the response, with the items of which no event said that they are done.
-    fn end_response(&mut self, mut response: Json<'_>, failure: &Failure<'_>) -> Result<(), Error> {
+    /// Ends the response. Adds the items that no event has ended.
+    fn end_response(&mut self, mut response: Value, failure: &Failure<'_>) -> Result<(), Error> {
         if has_error(&response) || member(&response, "status") == "failed" {
-            return Err(failure.reported(Value::from(response).to_string().as_bytes()));
+            return Err(failure.reported(response.to_string().as_bytes()));
         }
         self.begin(&response);
         let is_any_done = self.items.iter().any(|item| item.done.is_some());
-        let output = response.take(OUTPUT).into_items();
-        for (index, item) in (0..).zip(output) {
+        let output = take_items(&mut response, OUTPUT);
+        for (index, mut item) in (0..).zip(output) {
             let keys = [Key::Index(index), Key::Id(member(&item, "id").to_owned())];
             let known = keys.iter().find_map(|key| self.positions.get(key));
             let at = match known.copied() {
@@ -227,7 +227,6 @@ impl EventReader {
                 None if is_any_done => continue,
                 None => self.push_item(Key::Index(index)),
             };
-            let mut item = Value::from(item);
             if let Value::Object(members) = &mut item {
                 // Only an item that is done has all of it.
                 members.remove(ENCRYPTED);
@@ -243,19 +242,15 @@ impl EventReader {
 }
 
 /// Returns the key of the item of an event. `id_key` is the key of its id in `holder`.
-fn key(event: &Json<'_>, holder: &Json<'_>, id_key: &str) -> Key {
-    match event.get("output_index").and_then(Node::as_u64) {
+fn key(event: &Value, holder: &Value, id_key: &str) -> Key {
+    match event["output_index"].as_u64() {
         Some(index) => Key::Index(index),
         None => Key::Id(member(holder, id_key).to_owned()),
     }
 }
 
-fn has_error(json: &Json<'_>) -> bool {
-    json.get("error").is_some_and(|error| !error.is_null())
-}
-
 /// Parses the reason for which the model stopped.
-fn finish_reason(response: &Json<'_>, calls: bool) -> FinishReason {
+fn finish_reason(response: &Value, calls: bool) -> FinishReason {
     let done = match calls {
         true => FinishReason::ToolCalls,
         false => FinishReason::Stop,
@@ -263,8 +258,7 @@ fn finish_reason(response: &Json<'_>, calls: bool) -> FinishReason {
     match word(response, "status") {
         None | Some("completed") => done,
         Some("incomplete") => {
-            let details = response.get("incomplete_details").unwrap_or(&Json::Null);
-            match word(details, "reason") {
+            match word(&response["incomplete_details"], "reason") {
                 Some("max_output_tokens") => FinishReason::Length,
                 Some("content_filter") => FinishReason::ContentFilter,
                 // The answer stopped between two items, so that the model can go on with what it has.
@@ -277,20 +271,20 @@ fn finish_reason(response: &Json<'_>, calls: bool) -> FinishReason {
     }
 }
 
-fn parse_usage(json: &Json<'_>) -> Usage {
-    let number = |path| count(json, path).unwrap_or(0);
-    let mut usage = Usage::reported(number(&["input_tokens"]), count(json, &["output_tokens"]));
-    usage.cached_tokens = number(&["input_tokens_details", "cached_tokens"]);
-    usage.cache_written_tokens = number(&["input_tokens_details", "cache_write_tokens"]);
-    usage.reasoning_tokens = number(&["output_tokens_details", "reasoning_tokens"]);
+fn parse_usage(json: &Value) -> Usage {
+    let written = json["output_tokens"].as_u64();
+    let mut usage = Usage::reported(count(json, &["input_tokens"]), written);
+    usage.cached_tokens = count(json, &["input_tokens_details", "cached_tokens"]);
+    usage.cache_written_tokens = count(json, &["input_tokens_details", "cache_write_tokens"]);
+    usage.reasoning_tokens = count(json, &["output_tokens_details", "reasoning_tokens"]);
     usage
 }
 
 /// Records that the server kept earlier reasoning from the model, such as that of another model. The answer is
 /// complete without it.
-fn trace_removed_reasoning(response: &Json<'_>, failure: &Failure<'_>) {
+fn trace_removed_reasoning(response: &Value, failure: &Failure<'_>) {
     let changes = list(response, "input_transformations").iter();
-    let removed = changes.filter(|change| member(*change, "action") == "removed");
+    let removed = changes.filter(|change| member(change, "action") == "removed");
     let reasons: BTreeSet<&str> = removed.map(|change| member(change, "reason")).collect();
     if !reasons.is_empty() {
         let reasons: Vec<&str> = reasons.into_iter().collect();
@@ -308,8 +302,8 @@ impl StreamReader for EventReader {
         if kind(&event) == "error" || has_error(&event) {
             return Err(failure.reported(data.as_bytes()));
         }
-        let (item, response) = (event.take("item"), event.take("response"));
-        let index = |key| event.get(key).and_then(Node::as_u64).unwrap_or(0);
+        let (item, response) = (take(&mut event, "item"), take(&mut event, "response"));
+        let index = |key| count(&event, &[key]);
         let piece = member(&event, "delta");
         match kind(&event) {
             "response.created" | "response.in_progress" | "response.queued" => {
@@ -321,7 +315,6 @@ impl StreamReader for EventReader {
             "response.output_item.done" => {
                 let key = key(&event, &item, "id");
                 let known = self.positions.get(&key).copied();
-                let item = Value::from(item);
                 if self.is_done(known, &item) {
                     return Ok(());
                 }
@@ -358,7 +351,7 @@ impl StreamReader for EventReader {
 
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
         let (mut response, _) = parse(body, failure)?;
-        let Json::List(output) = response.take(OUTPUT) else {
+        let Value::Array(output) = take(&mut response, OUTPUT) else {
             return Err(match has_error(&response) || kind(&response) == "error" {
                 true => failure.reported(body),
                 false => failure.unreadable("has no output", body),
@@ -370,34 +363,32 @@ impl StreamReader for EventReader {
         }
         for (index, item) in (0..).zip(output) {
             let at = self.push_item(Key::Index(index));
-            self.end_item(at, item.into());
+            self.end_item(at, item);
         }
-        self.end_response(response, failure)?;
-        self.builder.complete();
-        Ok(())
+        self.end_response(response, failure)
     }
 
     fn may_end(&self) -> bool {
         self.finish_reason.is_some()
     }
 
-    /// Ends the calls whose name never came, which is an error unless they are none.
+    /// Ends the calls whose name never arrived. They are errors, unless they are empty.
     fn end(&mut self) {
         for at in 0..self.items.len() {
             let held = std::mem::take(&mut self.items[at].held);
             if !held.is_empty() && !is_no_call("", "", &held) {
-                self.extend_call(at, &Json::Null, &held);
+                self.extend_call(at, &Value::Null, &held);
             }
         }
     }
 
     fn conclude(self, reply: &mut ModelReply) {
         let has_calls = !reply.tool_calls.is_empty();
-        reply.usage = self.usage.unwrap_or_else(|| parse_usage(&Json::Null));
+        reply.usage = self.usage.unwrap_or_else(|| parse_usage(&Value::Null));
         // A server that ends with `[DONE]` may have sent no response.
         reply.finish_reason = self
             .finish_reason
-            .unwrap_or_else(|| finish_reason(&Json::Null, has_calls));
+            .unwrap_or_else(|| finish_reason(&Value::Null, has_calls));
         if self.is_refused {
             refuse(&mut reply.finish_reason);
         }
