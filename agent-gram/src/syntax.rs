@@ -21,7 +21,7 @@ pub use value::{Array, Number, NumberKind, StringForm, Value, ValueKind};
 pub(crate) use value::{NumberForm, range_ends, range_form};
 
 use crate::span::Span;
-use tape::{Kind, Part, Parts, Tape};
+use tape::{Kind, TapePart, Parts, Tape};
 
 /// A parsed document.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ pub enum CommentKind {
 
 /// A pattern at the top level, with the annotations before it.
 #[derive(Clone, Copy, Debug)]
-pub struct Item<'t>(Part<'t>);
+pub struct Item<'t>(TapePart<'t>);
 
 impl<'t> Item<'t> {
     /// Returns the span from the first annotation to the end of the body.
@@ -122,7 +122,7 @@ impl<'t> Item<'t> {
 
 /// The annotations before a pattern; together they are the subject of a pattern around it.
 #[derive(Clone, Copy, Debug)]
-pub struct Annotations<'t>(Part<'t>);
+pub struct Annotations<'t>(TapePart<'t>);
 
 impl<'t> Annotations<'t> {
     /// Returns the span from the first `@` to the end of the last annotation.
@@ -167,7 +167,7 @@ impl Element<'_> {
     }
 }
 
-fn element(part: Part<'_>) -> Option<Element<'_>> {
+fn element(part: TapePart<'_>) -> Option<Element<'_>> {
     match part.kind() {
         Kind::Bracket => Some(Element::Bracket(Bracket(part))),
         Kind::Path => Some(Element::Path(Path(part))),
@@ -178,7 +178,7 @@ fn element(part: Part<'_>) -> Option<Element<'_>> {
 
 /// `[subject | elements]`
 #[derive(Clone, Copy, Debug)]
-pub struct Bracket<'t>(Part<'t>);
+pub struct Bracket<'t>(TapePart<'t>);
 
 impl<'t> Bracket<'t> {
     /// Returns the span from `[` to `]`.

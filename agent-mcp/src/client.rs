@@ -5,6 +5,7 @@ mod connection;
 mod content;
 mod contract;
 mod error;
+mod fetch_tool_list;
 mod handler;
 mod http;
 mod input;

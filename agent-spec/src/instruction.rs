@@ -8,7 +8,7 @@ use crate::secret::redacted;
 /// A part of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Part<'t> {
+pub enum InstructionPart<'t> {
     /// Text that is sent as it is.
     Text(&'t str),
     /// The name of a variable, which is replaced by its value.
@@ -20,18 +20,18 @@ pub enum Part<'t> {
 /// Splits an instruction into text and variables. Takes linear time.
 ///
 /// ```
-/// use agent_spec::instruction::{Part, parts};
+/// use agent_spec::instruction::{InstructionPart, parts};
 ///
-/// assert_eq!(parts("Guide {{ user }}."), [Part::Text("Guide "), Part::Variable("user"), Part::Text(".")]);
+/// assert_eq!(parts("Guide {{ user }}."), [InstructionPart::Text("Guide "), InstructionPart::Variable("user"), InstructionPart::Text(".")]);
 /// ```
-pub fn parts(instruction: &str) -> Vec<Part<'_>> {
+pub fn parts(instruction: &str) -> Vec<InstructionPart<'_>> {
     let mut parts = Vec::new();
     let mut rest = instruction;
     while !rest.is_empty() {
         let (part, after) = match opening(rest) {
             Some(0) => braces(rest),
-            Some(start) => (Part::Text(&rest[..start]), &rest[start..]),
-            None => (Part::Text(rest), ""),
+            Some(start) => (InstructionPart::Text(&rest[..start]), &rest[start..]),
+            None => (InstructionPart::Text(rest), ""),
         };
         parts.push(part);
         rest = after;
@@ -43,7 +43,7 @@ pub fn parts(instruction: &str) -> Vec<Part<'_>> {
 pub fn variables(instruction: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for part in parts(instruction) {
-        if let Part::Variable(name) = part {
+        if let InstructionPart::Variable(name) = part {
             names.push(name);
         }
     }
@@ -68,16 +68,16 @@ fn opening(text: &str) -> Option<usize> {
 }
 
 /// Splits off the part at the beginning of a text that begins with double braces.
-fn braces(text: &str) -> (Part<'_>, &str) {
+fn braces(text: &str) -> (InstructionPart<'_>, &str) {
     let inside = &text[2..];
     if let Some((name, after)) = opt_name(inside) {
-        return (Part::Variable(name), after);
+        return (InstructionPart::Variable(name), after);
     }
     if let Some((quoted, after)) = opt_quoted(inside) {
-        return (Part::Text(quoted), after);
+        return (InstructionPart::Text(quoted), after);
     }
     let end = malformed_end(inside) + 2;
-    (Part::Malformed(&text[..end]), &text[end..])
+    (InstructionPart::Malformed(&text[..end]), &text[end..])
 }
 
 /// Splits a text into the name at its beginning and the rest after `}}`. Reads no further than to the
@@ -120,7 +120,7 @@ fn malformed_end(inside: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Part::{Malformed, Text, Variable};
+    use super::InstructionPart::{Malformed, Text, Variable};
     use super::*;
 
     #[test]

@@ -75,7 +75,7 @@ pub use agent_macros::{
 };
 pub use agent_spec::__private::{
     AgentFunction, AgentText, Alternatives, AnyReturn, BROKEN_TOOL, FilePlace, ListedIn,
-    ListedTool, Opaque, Part, Parts, Reference, RequiredOpaque, ReturnType, Trail, UnitEnum,
+    ListedTool, Opaque, Parts, RecordPart, Reference, RequiredOpaque, ReturnType, Trail, UnitEnum,
     WrittenList, agent_bytes, agent_len, agrees, any_of, check_alternative, check_beside_tag,
     check_choice, check_default, check_described, check_dynamic, check_field_default,
     check_flattened, check_flattened_closed, check_flattened_in_variant, check_flattened_names,

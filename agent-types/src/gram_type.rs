@@ -10,7 +10,7 @@ pub use flatten::{
     check_flattened, check_flattened_closed, check_flattened_in_variant, check_flattened_names,
 };
 pub use record::{
-    Part, Parts, check_beside_tag, check_in_content, choice, content_type, extended, merged,
+    Parts, RecordPart, check_beside_tag, check_in_content, choice, content_type, extended, merged,
     record, texts,
 };
 pub use union::{Alternatives, any_of, check_alternative, tuple, variants};

@@ -64,7 +64,7 @@ pub(crate) fn graph(args: Args, style: &Style) -> Result<Outcome, CommandError> 
 /// The agents and tools of a document, and the calls between them.
 struct Graph<'a> {
     nodes: Vec<Node<'a>>,
-    calls: Vec<Call>,
+    calls: Vec<CallEdge>,
 }
 
 struct Node<'a> {
@@ -73,7 +73,7 @@ struct Node<'a> {
 }
 
 /// An agent that may call an agent or tool: their places among the nodes.
-struct Call {
+struct CallEdge {
     from: usize,
     to: usize,
     requires_approval: bool,
@@ -110,7 +110,7 @@ impl<'a> Graph<'a> {
                 };
                 let called = checked.agents.get(to).filter(|_| key.0);
                 let asks = called.is_some_and(|called| called.agent.requires_approval());
-                calls.push(Call {
+                calls.push(CallEdge {
                     from,
                     to,
                     requires_approval: requires_approval || asks,

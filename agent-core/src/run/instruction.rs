@@ -1,6 +1,6 @@
 //! Filling the `{{name}}` placeholders of an instruction.
 
-use agent_spec::instruction::{self, Part};
+use agent_spec::instruction::{self, InstructionPart};
 use agent_spec::names::nearest;
 use agent_tool::Error;
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ pub(super) fn fill(
     let mut filled = String::with_capacity(instruction.len());
     for part in instruction::parts(instruction) {
         let text = match part {
-            Part::Text(text) | Part::Malformed(text) => text,
-            Part::Variable(name) => match variables.get(name) {
+            InstructionPart::Text(text) | InstructionPart::Malformed(text) => text,
+            InstructionPart::Variable(name) => match variables.get(name) {
                 Some(value) => value,
                 None => return Err(missing(name, variables)),
             },

@@ -4,7 +4,7 @@ use super::formatter::{Formatter, Gap};
 use crate::lexer;
 use crate::print::writer::{COMMA, INDENT};
 use crate::span::Span;
-use crate::syntax::tape::{Kind, Part};
+use crate::syntax::tape::{Kind, TapePart};
 use crate::syntax::{Document, Separator, StringForm, is_bracketed, range_ends};
 
 /// The columns after the record of a bracket with elements.
@@ -20,7 +20,7 @@ enum Records {
 }
 
 /// Whether a list has no members.
-fn is_empty(list: Part<'_>) -> bool {
+fn is_empty(list: TapePart<'_>) -> bool {
     list.parts().next().is_none()
 }
 
@@ -41,7 +41,7 @@ impl Formatter<'_> {
         self.end();
     }
 
-    fn item(&mut self, item: Part<'_>) {
+    fn item(&mut self, item: TapePart<'_>) {
         match item.parts().next() {
             Some(part) if part.kind() == Kind::Annotations => self.annotated(item),
             Some(part) => self.element(part, 0),
@@ -50,7 +50,7 @@ impl Formatter<'_> {
     }
 
     /// Writes annotations and their pattern: all on one line, or each on its own.
-    fn annotated(&mut self, item: Part<'_>) {
+    fn annotated(&mut self, item: TapePart<'_>) {
         let end = item.span().end;
         if !self.try_on_line(end, 0, |formatter| {
             formatter.annotated_with(item, Gap::Blank)
@@ -59,7 +59,7 @@ impl Formatter<'_> {
         }
     }
 
-    fn annotated_with(&mut self, item: Part<'_>, gap: Gap) {
+    fn annotated_with(&mut self, item: TapePart<'_>, gap: Gap) {
         for part in item.parts() {
             if part.kind() == Kind::Annotations {
                 self.annotations(part, gap);
@@ -73,7 +73,7 @@ impl Formatter<'_> {
         }
     }
 
-    fn annotations(&mut self, annotations: Part<'_>, gap: Gap) {
+    fn annotations(&mut self, annotations: TapePart<'_>, gap: Gap) {
         let start = annotations.span().start;
         let mut identified = false;
         for part in annotations.parts() {
@@ -103,7 +103,7 @@ impl Formatter<'_> {
     }
 
     /// Writes `@key(value)`.
-    fn annotation(&mut self, annotation: Part<'_>) {
+    fn annotation(&mut self, annotation: TapePart<'_>) {
         let start = annotation.span().start;
         self.token(Span::new(start, start + 1), Gap::Nothing);
         let mut parts = annotation.parts();
@@ -119,7 +119,7 @@ impl Formatter<'_> {
     }
 
     /// Writes an element, with room for `trailing` columns after it.
-    fn element(&mut self, element: Part<'_>, trailing: usize) {
+    fn element(&mut self, element: TapePart<'_>, trailing: usize) {
         match element.kind() {
             Kind::Path => self.path(element, trailing),
             Kind::Bracket => self.bracket(element, trailing),
@@ -128,7 +128,7 @@ impl Formatter<'_> {
     }
 
     /// Writes a bracket. A bracket without elements has the layout of a node.
-    fn bracket(&mut self, bracket: Part<'_>, trailing: usize) {
+    fn bracket(&mut self, bracket: TapePart<'_>, trailing: usize) {
         let write = match Head::of(bracket) {
             Head::Alone => Self::bracket_alone,
             Head::BeforeElements { record: false } => Self::with_elements,
@@ -143,14 +143,14 @@ impl Formatter<'_> {
         }
     }
 
-    fn bracket_alone(&mut self, bracket: Part<'_>) {
+    fn bracket_alone(&mut self, bracket: TapePart<'_>) {
         self.mark("[", Gap::Nothing);
         self.subject(bracket.parts(), Records::Broken);
         self.mark("]", Gap::Nothing);
     }
 
     /// Writes a bracket with elements, on one line or with one element a line.
-    fn with_elements(&mut self, bracket: Part<'_>) {
+    fn with_elements(&mut self, bracket: TapePart<'_>) {
         let indent = (!self.on_line()).then_some(self.line_indent);
         let outer = self.member_indent;
         self.mark("[", Gap::Nothing);
@@ -181,14 +181,14 @@ impl Formatter<'_> {
     }
 
     /// Writes a path: on one line, or with all its records broken.
-    fn path(&mut self, path: Part<'_>, trailing: usize) {
+    fn path(&mut self, path: TapePart<'_>, trailing: usize) {
         let end = path.span().end;
         if self.on_line() || !self.try_on_line(end, trailing, |formatter| formatter.steps(path)) {
             self.steps(path);
         }
     }
 
-    fn steps(&mut self, path: Part<'_>) {
+    fn steps(&mut self, path: TapePart<'_>) {
         for part in path.parts() {
             if part.kind() == Kind::Arrow {
                 self.arrow(part);
@@ -204,7 +204,7 @@ impl Formatter<'_> {
     }
 
     /// Writes an arrow: one run of characters, or two halves with or without brackets between them.
-    fn arrow(&mut self, arrow: Part<'_>) {
+    fn arrow(&mut self, arrow: TapePart<'_>) {
         let span = arrow.span();
         let bytes = self.source.as_bytes();
         let left = Span::new(span.start, lexer::arrow_end(bytes, span.start));
@@ -227,7 +227,7 @@ impl Formatter<'_> {
     }
 
     /// Writes the subject at the beginning of `parts`, if there is one.
-    fn subject<'t>(&mut self, parts: impl Iterator<Item = Part<'t>>, records: Records) {
+    fn subject<'t>(&mut self, parts: impl Iterator<Item = TapePart<'t>>, records: Records) {
         let mut gap = Gap::Nothing;
         for part in parts {
             match part.kind() {
@@ -249,7 +249,7 @@ impl Formatter<'_> {
     }
 
     /// Writes `:Name` or `::Name`.
-    fn label(&mut self, label: Part<'_>) {
+    fn label(&mut self, label: TapePart<'_>) {
         let span = label.span();
         let Some(name) = label.parts().next() else {
             return;
@@ -264,7 +264,7 @@ impl Formatter<'_> {
 
     /// Writes a record, map or array: on one line if it fits with `trailing` columns after it,
     /// otherwise with one member a line.
-    fn list(&mut self, list: Part<'_>, trailing: usize) {
+    fn list(&mut self, list: TapePart<'_>, trailing: usize) {
         let end = list.span().end;
         if self.on_line() {
             self.members(list, None);
@@ -282,12 +282,12 @@ impl Formatter<'_> {
     }
 
     /// Writes a record, map or array with one member a line.
-    fn broken(&mut self, list: Part<'_>) {
+    fn broken(&mut self, list: TapePart<'_>) {
         self.members(list, Some(self.line_indent));
     }
 
     /// Writes a list on one line, or broken with this indentation.
-    fn members(&mut self, list: Part<'_>, indent: Option<usize>) {
+    fn members(&mut self, list: TapePart<'_>, indent: Option<usize>) {
         let outer = self.member_indent;
         let (open, close) = match list.kind() {
             Kind::Array => ("[", "]"),
@@ -320,7 +320,7 @@ impl Formatter<'_> {
     }
 
     /// Writes `key: value`.
-    fn property(&mut self, property: Part<'_>) {
+    fn property(&mut self, property: TapePart<'_>) {
         let mut parts = property.parts();
         if let Some(key) = parts.next() {
             self.token(key.span(), Gap::Nothing);
@@ -334,7 +334,7 @@ impl Formatter<'_> {
     }
 
     /// Writes a value, with room for `trailing` columns after it.
-    fn value(&mut self, value: Part<'_>, trailing: usize) {
+    fn value(&mut self, value: TapePart<'_>, trailing: usize) {
         match value.kind() {
             Kind::Array | Kind::Record => self.list(value, trailing),
             Kind::Range => self.range(value),
@@ -345,7 +345,7 @@ impl Formatter<'_> {
     }
 
     /// Writes a range: its numbers and the dots.
-    fn range(&mut self, range: Part<'_>) {
+    fn range(&mut self, range: TapePart<'_>) {
         let mut numbers = range.parts();
         let (lower, upper) = range_ends(range.form());
         if let Some(lower) = lower.then(|| numbers.next()).flatten() {
@@ -357,7 +357,7 @@ impl Formatter<'_> {
         }
     }
 
-    fn tagged(&mut self, tagged: Part<'_>) {
+    fn tagged(&mut self, tagged: TapePart<'_>) {
         let mut parts = tagged.parts();
         let (Some(tag), Some(text)) = (parts.next(), parts.next()) else {
             return;
@@ -372,7 +372,7 @@ impl Formatter<'_> {
 
     /// Writes a fence. Its text is copied. Comments on the line that opens it must stay on that
     /// line.
-    fn fence(&mut self, fence: Part<'_>, tag: Option<Span>) {
+    fn fence(&mut self, fence: TapePart<'_>, tag: Option<Span>) {
         if self.on_line() {
             return self.fail();
         }
@@ -431,7 +431,7 @@ enum Head {
 }
 
 impl Head {
-    fn of(bracket: Part<'_>) -> Self {
+    fn of(bracket: TapePart<'_>) -> Self {
         let mut record = false;
         for part in bracket.parts() {
             match part.kind() {
@@ -445,7 +445,7 @@ impl Head {
 }
 
 /// Whether the part is a bracket with elements, which is never on one line with the part around it.
-fn is_nested(element: Part<'_>) -> bool {
+fn is_nested(element: TapePart<'_>) -> bool {
     element.kind() == Kind::Bracket && !matches!(Head::of(element), Head::Alone)
 }
 
@@ -453,6 +453,6 @@ fn is_element(kind: Kind) -> bool {
     matches!(kind, Kind::Bracket | Kind::Path | Kind::Reference)
 }
 
-fn is_fence(text: Part<'_>) -> bool {
+fn is_fence(text: TapePart<'_>) -> bool {
     text.form() == StringForm::Fence as u8
 }

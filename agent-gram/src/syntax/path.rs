@@ -1,12 +1,12 @@
 //! Paths: nodes with arrows between them.
 
 use super::Subject;
-use super::tape::{Kind, Part};
+use super::tape::{Kind, TapePart};
 use crate::span::Span;
 
 /// A path: one or more nodes, with an arrow between each two.
 #[derive(Clone, Copy, Debug)]
-pub struct Path<'t>(pub(super) Part<'t>);
+pub struct Path<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Path<'t> {
     /// Returns the span from the first node to the last.
@@ -39,7 +39,7 @@ impl<'t> Path<'t> {
 
 /// `(subject)`
 #[derive(Clone, Copy, Debug)]
-pub struct Node<'t>(pub(super) Part<'t>);
+pub struct Node<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Node<'t> {
     /// Returns the span from `(` to `)`.
@@ -57,7 +57,7 @@ impl<'t> Node<'t> {
 
 /// `-->`, `<=[r]=`, …
 #[derive(Clone, Copy, Debug)]
-pub struct Arrow<'t>(pub(super) Part<'t>);
+pub struct Arrow<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Arrow<'t> {
     /// Returns the span from the first character of the left half to the last of the right half.

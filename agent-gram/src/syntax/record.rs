@@ -1,12 +1,12 @@
 //! Records and their properties.
 
-use super::tape::{Kind, Part};
+use super::tape::{Kind, TapePart};
 use super::{Name, Value};
 use crate::span::Span;
 
 /// `{key: value, …}`: the record of a subject, the header of a document, or a map.
 #[derive(Clone, Copy, Debug)]
-pub struct Record<'t>(pub(super) Part<'t>);
+pub struct Record<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Record<'t> {
     /// Returns the span from `{` to `}`.
@@ -23,7 +23,7 @@ impl<'t> Record<'t> {
 
 /// `key: value`, or the annotation `@key(value)`.
 #[derive(Clone, Copy, Debug)]
-pub struct Property<'t>(pub(super) Part<'t>);
+pub struct Property<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Property<'t> {
     /// Returns the span from the key to the end of the value. For an annotation, it is from `@` to

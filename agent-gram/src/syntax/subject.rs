@@ -1,6 +1,6 @@
 //! Subjects, labels and names.
 
-use super::tape::{Kind, Part, Parts};
+use super::tape::{Kind, TapePart, Parts};
 use super::{Record, Separator};
 use crate::span::Span;
 
@@ -18,7 +18,7 @@ impl<'t> Subject<'t> {
         is_part_of_subject(first.kind()).then_some(Self { parts })
     }
 
-    fn own_parts(&self) -> impl Iterator<Item = Part<'t>> + Clone + use<'t> {
+    fn own_parts(&self) -> impl Iterator<Item = TapePart<'t>> + Clone + use<'t> {
         self.parts
             .clone()
             .take_while(|part| is_part_of_subject(part.kind()))
@@ -80,7 +80,7 @@ fn is_part_of_subject(kind: Kind) -> bool {
 
 /// `:Name` or `::Name`
 #[derive(Clone, Copy, Debug)]
-pub struct Label<'t>(pub(super) Part<'t>);
+pub struct Label<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Label<'t> {
     /// Returns the span from the colon to the end of the name.
@@ -105,7 +105,7 @@ impl<'t> Label<'t> {
 
 /// A name of any kind: identity, label, key, tag or reference.
 #[derive(Clone, Copy, Debug)]
-pub struct Name<'t>(pub(super) Part<'t>);
+pub struct Name<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Name<'t> {
     /// Returns the span of the name with its quotes.

@@ -192,7 +192,7 @@ impl<'s> Tape<'s> {
 
 /// A part of the tree.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'t> {
+pub(crate) struct TapePart<'t> {
     tape: &'t Tape<'t>,
     at: u32,
     /// A copy, so that the list is indexed once.
@@ -221,7 +221,7 @@ impl<'s> Tape<'s> {
     }
 }
 
-impl<'t> Part<'t> {
+impl<'t> TapePart<'t> {
     #[inline]
     pub(crate) fn kind(&self) -> Kind {
         self.entry.kind
@@ -257,7 +257,7 @@ impl<'t> Part<'t> {
     }
 
     /// Returns the first inner part, if it has this kind.
-    pub(crate) fn first(&self, kind: Kind) -> Option<Part<'t>> {
+    pub(crate) fn first(&self, kind: Kind) -> Option<TapePart<'t>> {
         self.parts().next().filter(|part| part.kind() == kind)
     }
 
@@ -285,7 +285,7 @@ impl<'t> Part<'t> {
     }
 }
 
-impl std::fmt::Debug for Part<'_> {
+impl std::fmt::Debug for TapePart<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{:?} {:?}", self.kind(), self.source())
     }
@@ -300,10 +300,10 @@ pub(crate) struct Parts<'t> {
 }
 
 impl<'t> Iterator for Parts<'t> {
-    type Item = Part<'t>;
+    type Item = TapePart<'t>;
 
     #[inline]
-    fn next(&mut self) -> Option<Part<'t>> {
+    fn next(&mut self) -> Option<TapePart<'t>> {
         if self.at >= self.end {
             return None;
         }
@@ -314,7 +314,7 @@ impl<'t> Iterator for Parts<'t> {
         } else {
             at + 1
         };
-        Some(Part {
+        Some(TapePart {
             tape: self.tape,
             at,
             entry,

@@ -1,12 +1,12 @@
 //! Values: the part of a property after its colon.
 
-use super::tape::{Kind, Part};
+use super::tape::{Kind, TapePart};
 use super::{Name, Record};
 use crate::span::Span;
 
 /// A value.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'t>(pub(super) Part<'t>);
+pub struct Value<'t>(pub(super) TapePart<'t>);
 
 impl<'t> Value<'t> {
     /// Returns the span of the value with its quotes.
@@ -90,7 +90,7 @@ pub enum ValueKind<'t> {
 
 /// `[value, …]`
 #[derive(Clone, Copy, Debug)]
-pub struct Array<'t>(Part<'t>);
+pub struct Array<'t>(TapePart<'t>);
 
 impl<'t> Array<'t> {
     /// Returns the span from `[` to `]`.
@@ -107,7 +107,7 @@ impl<'t> Array<'t> {
 
 /// A number, as it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Number<'t>(Part<'t>);
+pub struct Number<'t>(TapePart<'t>);
 
 impl<'t> Number<'t> {
     /// Returns the span of the number.
@@ -196,7 +196,7 @@ pub(crate) fn range_ends(form: u8) -> (bool, bool) {
     (form & 1 != 0, form & 2 != 0)
 }
 
-fn string(part: Part<'_>) -> (&str, StringForm) {
+fn string(part: TapePart<'_>) -> (&str, StringForm) {
     let form = match part.form() {
         0 => StringForm::Double,
         1 => StringForm::Single,

@@ -32,7 +32,7 @@ use serde_json::Value;
 /// Handles a request.
 pub(super) fn handle_request(state: &State, request: Request) -> Response {
     let Request { id, method, params } = request;
-    let call = Call { state, id, params };
+    let call = RequestCall { state, id, params };
     match LspRequestMethod::from(method.as_str()) {
         LspRequestMethod::TextDocumentCompletion => {
             call.handle::<CompletionRequest>(completion::completion)
@@ -69,13 +69,13 @@ pub(super) fn handle_request(state: &State, request: Request) -> Response {
 }
 
 /// A request whose parameters are not deserialized yet.
-struct Call<'s> {
+struct RequestCall<'s> {
     state: &'s State,
     id: RequestId,
     params: Value,
 }
 
-impl Call<'_> {
+impl RequestCall<'_> {
     /// Deserializes the parameters and calls the handler.
     fn handle<R: gen_lsp_types::Request>(
         self,

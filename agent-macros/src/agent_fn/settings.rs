@@ -7,7 +7,7 @@ use crate::settings::{Setting, SettingsReader};
 use crate::tokens::respanned;
 use crate::tool_list::{Element, read_list, refuse_repeated};
 use agent_spec::case::{Case, camel_case};
-use agent_spec::instruction::{Part, parts};
+use agent_spec::instruction::{InstructionPart, parts};
 use agent_spec::vocabulary::RecordKind;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -235,7 +235,7 @@ fn read_variables(report: &Report, setting: &Setting) -> Vec<LitStr> {
     }
     for name in &names {
         let text = name.value();
-        if parts(&format!("{{{{{text}}}}}")) != [Part::Variable(&text)] {
+        if parts(&format!("{{{{{text}}}}}")) != [InstructionPart::Variable(&text)] {
             let message = format!(
                 "{text:?} is not the name of a variable; write letters, digits, `_`, `-` or `.`"
             );

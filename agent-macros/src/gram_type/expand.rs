@@ -240,7 +240,7 @@ fn implementation(
         }
     };
     let parts = expanded.parts.as_ref();
-    let parts = parts.map(|parts| list(quote!(Parts), quote!(PARTS: &'static [#rt::Part]), parts));
+    let parts = parts.map(|parts| list(quote!(Parts), quote!(PARTS: &'static [#rt::RecordPart]), parts));
     let alternatives = expanded.alternatives.as_ref();
     let alternatives = alternatives.map(|types| {
         let constant = quote!(ALTERNATIVES: &'static [&'static #rt::Type]);
@@ -294,9 +294,9 @@ impl TypeWriter<'_> {
             // The tag is the first part.
             self.check_variant(of, &check, at + 1, variant);
             let name = &variant.name;
-            quote!(#rt::Part::Variant(#name, const { &[#parts] }))
+            quote!(#rt::RecordPart::Variant(#name, const { &[#parts] }))
         });
-        quote!(#rt::Part::Field(#tag), #(#variants),*)
+        quote!(#rt::RecordPart::Field(#tag), #(#variants),*)
     }
 
     /// Returns the parts of the content of an adjacently tagged enum.
@@ -306,13 +306,13 @@ impl TypeWriter<'_> {
         let flattened = quote!(#rt::check_flattened_in_variant);
         let parts = variants.iter().enumerate().map(|(at, variant)| {
             let parts = match &variant.content {
-                Content::Nothing => return quote!(#rt::Part::Unit),
+                Content::Nothing => return quote!(#rt::RecordPart::Unit),
                 Content::Value(_) | Content::Tuple(_) => self.held(self.content(&variant.content)),
                 Content::Record(fields) => self.parts(fields, None, &flattened),
             };
             self.check_variant(of, &check, at, variant);
             let name = &variant.name;
-            quote!(#rt::Part::Variant(#name, const { &[#parts] }))
+            quote!(#rt::RecordPart::Variant(#name, const { &[#parts] }))
         });
         quote!(#(#parts),*)
     }
@@ -320,7 +320,7 @@ impl TypeWriter<'_> {
     /// Returns the only value of a variant, flattened.
     fn held(&self, ty: TokenStream) -> TokenStream {
         let rt = self.rt;
-        quote!(#rt::Part::Flattened(#ty))
+        quote!(#rt::RecordPart::Flattened(#ty))
     }
 
     /// Returns the type of the content of a variant.
@@ -504,12 +504,12 @@ impl TypeWriter<'_> {
         let rt = self.rt;
         if field.flatten.is_none() {
             let field = self.field(field);
-            return quote!(#rt::Part::Field(#field));
+            return quote!(#rt::RecordPart::Field(#field));
         }
         let ty = self.source(&field.source);
         self.check(check.clone(), quote!(#ty), field.source.span());
         let ty = self.filled(ty, field);
-        quote!(#rt::Part::Flattened(#ty))
+        quote!(#rt::RecordPart::Flattened(#ty))
     }
 
     fn field(&self, field: &CheckedField<'_>) -> TokenStream {

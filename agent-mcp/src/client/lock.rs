@@ -6,7 +6,7 @@ use super::read_tools::RefusedTool;
 use super::server::McpServer;
 use agent_runtime::Environment;
 use agent_spec::ToolSpec;
-use agent_spec::instruction::{Part, parts};
+use agent_spec::instruction::{InstructionPart, parts};
 use agent_spec::mcp::{McpLock, McpTool, McpTransport};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -73,8 +73,8 @@ impl McpServer {
                     let mut value = String::new();
                     for part in parts(template) {
                         match part {
-                            Part::Variable(name) => value.push_str(&variable(name)?),
-                            Part::Text(text) | Part::Malformed(text) => value.push_str(text),
+                            InstructionPart::Variable(name) => value.push_str(&variable(name)?),
+                            InstructionPart::Text(text) | InstructionPart::Malformed(text) => value.push_str(text),
                             _ => {}
                         }
                     }

@@ -5,7 +5,6 @@ use super::handler::{Handler, Progress, Reported, refused};
 use super::process::{End, Process};
 use super::server::{McpServer, Reach};
 use super::stdio::StdioTransport;
-use super::tool_list::{MAX_PAGES, ToolList};
 use crate::rmcp_workarounds::tool_page::PageSlot;
 use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::redact::Redactor;
@@ -13,13 +12,11 @@ use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::{ToolContext, ToolError};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ErrorData, InputRequest,
-    ListToolsRequest, PaginatedRequestParams, ProtocolVersion, ServerPeerInfo, ServerResult,
-    SubscriptionFilter, Tool,
+    ProtocolVersion, ServerPeerInfo, ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{ClientInitializeError, PeerRequestOptions, RequestHandle, RunningService};
 use rmcp::transport::DynamicTransportError;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, Peer, RoleClient, ServiceError};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -39,9 +36,9 @@ const MAX_QUESTIONS: usize = 16;
 pub(crate) struct Session {
     service: RunningService<RoleClient, Handler>,
     handler: Handler,
-    page: PageSlot,
+    pub(super) page: PageSlot,
     /// The redactor for the list of tools, into which a server may write a key that it was given.
-    redactor: Redactor,
+    pub(super) redactor: Redactor,
     end: End,
     /// Ends when the transport is closed, if that can be awaited.
     closed: Option<watch::Receiver<()>>,
@@ -143,43 +140,8 @@ impl Session {
         self.changes_read.store(change, Ordering::SeqCst);
     }
 
-    fn peer(&self) -> &Peer<RoleClient> {
+    pub(super) fn peer(&self) -> &Peer<RoleClient> {
         self.service.peer()
-    }
-
-    /// Reads the list of tools.
-    pub(crate) async fn list(&self) -> Result<ToolList, RequestError> {
-        let mut list = ToolList::default();
-        let has_tools = |info: &ServerPeerInfo| info.capabilities.tools.is_some();
-        if !self.peer().peer_info().is_some_and(|info| has_tools(&info)) {
-            return Ok(list);
-        }
-        let mut cursor = None;
-        for _ in 0..MAX_PAGES {
-            let params =
-                cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let request = ListToolsRequest {
-                method: Default::default(),
-                params,
-                extensions: Default::default(),
-            };
-            let request = ClientRequest::ListToolsRequest(request);
-            let result = self.request(request, None).await?;
-            let ServerResult::ListToolsResult(page) = result else {
-                return Err(ServiceError::UnexpectedResponse.into());
-            };
-            let tools = page.tools.into_iter();
-            let tools = tools.map(|tool| redacted(tool, &self.redactor)).collect();
-            let ordered = self.page.take().renamed(|name| self.redactor.text(name));
-            let has_room = list.add(tools, ordered);
-            cursor = page.next_cursor.filter(|cursor| !cursor.is_empty());
-            if cursor.is_none() || !has_room {
-                return Ok(list);
-            }
-        }
-        Err(RequestError::Failed(format!(
-            "the list has more than {MAX_PAGES} pages"
-        )))
     }
 
     /// Asks for the notifications of changed lists, which servers of the newer revision only send when asked.
@@ -283,7 +245,7 @@ impl Session {
     }
 
     /// Sends a request and waits for the answer. Dropping the future tells the server that the request is cancelled.
-    async fn request(
+    pub(super) async fn request(
         &self,
         request: ClientRequest,
         context: Option<&ToolContext>,
@@ -462,30 +424,6 @@ async fn unauthorized(server: &McpServer, challenge: Challenge) -> McpError {
     };
     let text = server.with_advice(text, &challenge).await;
     McpError::new(Kind::Unauthorized, text).with_challenge(challenge)
-}
-
-/// Replaces the secrets in a tool, which models, documents and errors get.
-fn redacted(mut tool: Tool, redactor: &Redactor) -> Tool {
-    let text = |text: &mut Option<Cow<'static, str>>| {
-        if let Some(text) = text {
-            *text = redactor.text(text).into();
-        }
-    };
-    let schema = |schema: &mut Arc<Map<String, Value>>| {
-        if let Value::Object(masked) = redactor.value(&Value::Object((**schema).clone()))
-            && masked != **schema
-        {
-            *schema = Arc::new(masked);
-        }
-    };
-    tool.name = redactor.text(&tool.name).into();
-    tool.title = tool.title.map(|title| redactor.text(&title));
-    text(&mut tool.description);
-    schema(&mut tool.input_schema);
-    if let Some(output) = &mut tool.output_schema {
-        schema(output);
-    }
-    tool
 }
 
 /// A request that has no answer yet. Dropping it cancels the request.

@@ -7,9 +7,6 @@ use rmcp::model::{Tool, ToolAnnotations};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The maximum number of pages of a list of tools.
-pub(crate) const MAX_PAGES: usize = 200;
-
 /// The maximum number of bytes of the schemas of all tools of a server.
 pub(crate) const MAX_BYTES: usize = 32 << 20;
 

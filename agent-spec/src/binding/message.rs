@@ -198,7 +198,7 @@ impl Message<'_> {
 const fn write_how(
     writer: &mut Writer<'_>,
     difference: &Difference,
-    (ours, theirs): (&Part<'_>, &Part<'_>),
+    (ours, theirs): (&MarkedPart<'_>, &MarkedPart<'_>),
     is_given_by_function: bool,
     verb: &str,
 ) {
@@ -345,14 +345,14 @@ const fn shape_in_words(ty: &Type) -> &str {
 }
 
 /// A part of a signature.
-struct Part<'s> {
+struct MarkedPart<'s> {
     ty: &'s Type,
     /// The parameter or field whose type it is.
     field: Option<&'s Field>,
     is_result: bool,
 }
 
-impl Part<'_> {
+impl MarkedPart<'_> {
     const fn is_optional(&self) -> bool {
         match self.field {
             Some(field) => field.is_optional(),
@@ -382,7 +382,7 @@ const fn write_part<'s>(
     writer: &mut Writer<'_>,
     signature: &'s Signature,
     trail: &Trail,
-) -> Part<'s> {
+) -> MarkedPart<'s> {
     let returns = signature.returns().ty();
     let (mut ty, mut field, steps) = match trail.steps() {
         [PARAMS, param, inside @ ..] => {
@@ -437,7 +437,7 @@ const fn write_part<'s>(
         (false, true) => "` of the result",
         (false, false) => "the result",
     });
-    Part {
+    MarkedPart {
         ty,
         field,
         is_result: !is_named,

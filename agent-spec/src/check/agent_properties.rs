@@ -6,7 +6,7 @@ use crate::check::reader::{Quoted, Reader, items, read_duration, read_url};
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::grants::{Grants, check_grant};
-use crate::instruction::{Part, parts};
+use crate::instruction::{InstructionPart, parts};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::secret::redacted;
 use crate::settings::{
@@ -250,7 +250,7 @@ fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)
             continue;
         };
         // Only such a name can stand in double braces.
-        if parts(&format!("{{{{{name}}}}}")) != [Part::Variable(&name)] {
+        if parts(&format!("{{{{{name}}}}}")) != [InstructionPart::Variable(&name)] {
             let message = format!("{:?} is not the name of a variable", redacted(&name));
             let found = Diagnostic::new(Code::BadVariable, item.span(), message);
             reader.report(

@@ -6,7 +6,7 @@ use crate::binding::{Message, Mismatch, Policy, mismatches};
 use crate::check::reader::{Quoted, Reader, items, read_url};
 use crate::check::shapes::{Member, Shape};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::instruction::{Part, parts};
+use crate::instruction::{InstructionPart, parts};
 use crate::mcp::{McpLock, McpTool, McpTransport};
 use crate::secret::is_key_name;
 use crate::tool::ToolSpec;
@@ -320,12 +320,12 @@ fn read_header(reader: &mut Reader<'_>, key: Name<'_>, value: Value<'_>) -> Opti
     }
     let text = reader.text(value, Quoted(key.text()))?;
     let parts = parts(text);
-    let has = |is: fn(&Part<'_>) -> bool| parts.iter().any(is);
-    let problem = if has(|part| matches!(part, Part::Malformed(_))) {
+    let has = |is: fn(&InstructionPart<'_>) -> bool| parts.iter().any(is);
+    let problem = if has(|part| matches!(part, InstructionPart::Malformed(_))) {
         "has double braces that are no variable"
     } else if text.chars().any(char::is_control) {
         "has a control character, which no header can have"
-    } else if is_key_name(key.text()) && !has(|part| matches!(part, Part::Variable(_))) {
+    } else if is_key_name(key.text()) && !has(|part| matches!(part, InstructionPart::Variable(_))) {
         "has a value of its own, and a document must not hold a key"
     } else {
         return Some((Text::new(key.text()), Text::new(text)));

@@ -6,7 +6,7 @@ use crate::check::listed;
 use crate::check::reader::Reader;
 use crate::check::signature::OwnSignature;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::instruction::{Part, not_a_variable, parts, variables};
+use crate::instruction::{InstructionPart, not_a_variable, parts, variables};
 use agent_gram::Span;
 use agent_gram::syntax::Value;
 use agent_gram::value::Text;
@@ -198,8 +198,8 @@ fn check_variables(reader: &mut Reader<'_>, value: Value<'_>, template: &str, fi
     let mut places = PartPlaces::new(reader, value);
     for part in parts(template) {
         let found = match part {
-            Part::Malformed(text) => bad_variable(text, places.find(text)),
-            Part::Variable(name) => {
+            InstructionPart::Malformed(text) => bad_variable(text, places.find(text)),
+            InstructionPart::Variable(name) => {
                 let span = places.find_variable(name);
                 match (&names, &known) {
                     (Some(names), Some(known)) if !known.contains(name) => match media.get(name) {

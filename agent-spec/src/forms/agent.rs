@@ -3,7 +3,7 @@
 use crate::agent::{Agent, AgentTool, OwnTool};
 use crate::check::{Options, check_agent};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::instruction::{Part, not_a_variable, parts};
+use crate::instruction::{InstructionPart, not_a_variable, parts};
 use crate::lens::{
     AgentPattern, agent_pattern, conflict_between, read_agent_pattern, tool_pattern,
 };
@@ -50,7 +50,7 @@ impl Agent {
             ));
         }
         let malformed = parts(&instruction).into_iter().find_map(|part| match part {
-            Part::Malformed(text) => Some(text),
+            InstructionPart::Malformed(text) => Some(text),
             _ => None,
         });
         if let Some(text) = malformed {

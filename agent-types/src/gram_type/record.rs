@@ -49,13 +49,13 @@ pub const fn texts<const N: usize>(texts: [&'static str; N]) -> [Value; N] {
 
 /// A part of a record, or of an enum that is one record for all its variants.
 #[derive(Debug)]
-pub enum Part {
+pub enum RecordPart {
     /// A field.
     Field(Field),
     /// The fields of a record, in place of the record.
     Flattened(&'static Type),
     /// The content of the variant of this name.
-    Variant(&'static str, &'static [Part]),
+    Variant(&'static str, &'static [RecordPart]),
     /// A variant without any data, not even a record without fields.
     Unit,
 }
@@ -64,28 +64,28 @@ pub enum Part {
 /// evaluates a `const`.
 pub trait Parts {
     /// The parts.
-    const PARTS: &'static [Part];
+    const PARTS: &'static [RecordPart];
 }
 
-impl Part {
+impl RecordPart {
     /// Returns the field at a position, and whether every value of the part has it; see
     /// [`flattened_field`].
     const fn field(&'static self, at: usize) -> Option<(&'static Field, bool)> {
         match self {
-            Part::Field(field) if at == 0 => Some((field, !field.is_optional())),
-            Part::Flattened(ty) => match flattened_field(ty, at) {
+            RecordPart::Field(field) if at == 0 => Some((field, !field.is_optional())),
+            RecordPart::Flattened(ty) => match flattened_field(ty, at) {
                 Some((field, required)) => Some((field, required && !ty.is_optional())),
                 None => None,
             },
-            Part::Field(_) | Part::Variant(..) | Part::Unit => None,
+            RecordPart::Field(_) | RecordPart::Variant(..) | RecordPart::Unit => None,
         }
     }
 
     /// Returns the type of the values of further keys, which a flattened map has.
     const fn values(&self) -> Option<&'static Type> {
         match self {
-            Part::Flattened(ty) => values_in(ty),
-            Part::Field(_) | Part::Variant(..) | Part::Unit => None,
+            RecordPart::Flattened(ty) => values_in(ty),
+            RecordPart::Field(_) | RecordPart::Variant(..) | RecordPart::Unit => None,
         }
     }
 
@@ -93,15 +93,15 @@ impl Part {
     /// them in another form.
     const fn is_checked(&self) -> bool {
         match self {
-            Part::Field(field) => field.ty().is_checked(),
-            Part::Flattened(ty) => ty.is_checked(),
-            Part::Variant(..) | Part::Unit => false,
+            RecordPart::Field(field) => field.ty().is_checked(),
+            RecordPart::Flattened(ty) => ty.is_checked(),
+            RecordPart::Variant(..) | RecordPart::Unit => false,
         }
     }
 }
 
 /// Returns the field of this name in the parts.
-const fn field_among(parts: &'static [Part], name: &str) -> Option<&'static Field> {
+const fn field_among(parts: &'static [RecordPart], name: &str) -> Option<&'static Field> {
     let mut at = 0;
     while at < parts.len() {
         let mut inner = 0;
@@ -153,11 +153,11 @@ const fn cut<T: Parts + ?Sized, const N: usize>() -> &'static [Field] {
 }
 
 /// The number of fields before those of one name are merged.
-const fn count_of(parts: &'static [Part]) -> usize {
+const fn count_of(parts: &'static [RecordPart]) -> usize {
     let (mut count, mut at) = (0, 0);
     while at < parts.len() {
         count += match &parts[at] {
-            Part::Variant(_, parts) => count_of(parts),
+            RecordPart::Variant(_, parts) => count_of(parts),
             part => {
                 let mut fields = 0;
                 while part.field(fields).is_some() {
@@ -221,7 +221,7 @@ impl Slot {
 }
 
 impl<const N: usize> Slots<N> {
-    const fn of(parts: &'static [Part]) -> Self {
+    const fn of(parts: &'static [RecordPart]) -> Self {
         let mut slots = Slots {
             slots: [Slot::EMPTY; N],
             len: 0,
@@ -230,7 +230,7 @@ impl<const N: usize> Slots<N> {
         let mut at = 0;
         while at < parts.len() {
             match &parts[at] {
-                Part::Variant(_, parts) => {
+                RecordPart::Variant(_, parts) => {
                     variants += 1;
                     let mut inner = 0;
                     while inner < parts.len() {
@@ -251,7 +251,7 @@ impl<const N: usize> Slots<N> {
         slots
     }
 
-    const fn add_part(&mut self, part: &'static Part, common: bool) {
+    const fn add_part(&mut self, part: &'static RecordPart, common: bool) {
         let mut at = 0;
         while let Some((field, required)) = part.field(at) {
             self.add(field, required, common);
@@ -369,13 +369,13 @@ enum Content {
 }
 
 /// Returns the content of the variants. A variant of one value is one flattened part.
-const fn content_of(parts: &'static [Part]) -> Content {
+const fn content_of(parts: &'static [RecordPart]) -> Content {
     let mut one: Option<&'static Type> = None;
     let (mut values, mut records, mut alike) = (true, true, true);
     let mut at = 0;
     while at < parts.len() {
         match &parts[at] {
-            Part::Variant(_, [Part::Flattened(ty)]) => {
+            RecordPart::Variant(_, [RecordPart::Flattened(ty)]) => {
                 records &= matches!(ty.kind(), Kind::Object(Shape::Fields(_)));
                 one = match one {
                     Some(known) => {
@@ -385,8 +385,8 @@ const fn content_of(parts: &'static [Part]) -> Content {
                     None => Some(ty),
                 };
             }
-            Part::Variant(..) => values = false,
-            Part::Unit | Part::Field(_) | Part::Flattened(_) => {}
+            RecordPart::Variant(..) => values = false,
+            RecordPart::Unit | RecordPart::Field(_) | RecordPart::Flattened(_) => {}
         }
         at += 1;
     }
@@ -406,13 +406,13 @@ pub const fn content_type<T: Parts + ?Sized>() -> Type {
     let mut at = 0;
     while at < parts.len() {
         match &parts[at] {
-            Part::Variant(_, [Part::Flattened(ty)]) => {
+            RecordPart::Variant(_, [RecordPart::Flattened(ty)]) => {
                 optional |= ty.is_optional();
                 checked |= ty.is_checked();
                 null |= !ty.is_optional() && has_null(ty);
             }
-            Part::Unit => optional = true,
-            Part::Variant(..) | Part::Field(_) | Part::Flattened(_) => {}
+            RecordPart::Unit => optional = true,
+            RecordPart::Variant(..) | RecordPart::Field(_) | RecordPart::Flattened(_) => {}
         }
         at += 1;
     }
@@ -519,7 +519,7 @@ impl<T: Parts + ?Sized, const N: usize, const LEN: usize> Texts<T, N, LEN> {
 /// Writes the texts of the slots before `end`.
 const fn write_all<const N: usize>(
     writer: &mut Writer<'_>,
-    parts: &'static [Part],
+    parts: &'static [RecordPart],
     slots: &Slots<N>,
     end: usize,
 ) {
@@ -534,11 +534,11 @@ const fn write_all<const N: usize>(
 
 /// Writes the description that each variant has for its field of this name:
 /// `circle: In metres; square: In feet`.
-const fn write_one(writer: &mut Writer<'_>, parts: &'static [Part], name: &str) {
+const fn write_one(writer: &mut Writer<'_>, parts: &'static [RecordPart], name: &str) {
     let mut is_first = true;
     let mut at = 0;
     while at < parts.len() {
-        if let Part::Variant(variant, parts) = &parts[at]
+        if let RecordPart::Variant(variant, parts) = &parts[at]
             && let Some(field) = field_among(parts, name)
             && let Some(text) = field.description()
         {
@@ -577,7 +577,7 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
 /// tagged variant. `variant` and `part` are positions in [`Parts::PARTS`].
 #[track_caller]
 pub const fn check_beside_tag<T: Parts + ?Sized>(variant: usize, part: usize) {
-    if let Part::Variant(_, parts) = &T::PARTS[variant] {
+    if let RecordPart::Variant(_, parts) = &T::PARTS[variant] {
         check_part(T::PARTS, variant, &parts[part]);
     }
 }
@@ -586,7 +586,7 @@ pub const fn check_beside_tag<T: Parts + ?Sized>(variant: usize, part: usize) {
 /// adjacently tagged variant.
 #[track_caller]
 pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
-    let Part::Variant(_, parts) = &T::PARTS[variant] else {
+    let RecordPart::Variant(_, parts) = &T::PARTS[variant] else {
         return;
     };
     match content_of(T::PARTS) {
@@ -608,11 +608,11 @@ pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
     }
 }
 
-const fn is_any_checked(parts: &[Part]) -> bool {
+const fn is_any_checked(parts: &[RecordPart]) -> bool {
     let mut at = 0;
     while at < parts.len() {
         let checked = match &parts[at] {
-            Part::Variant(_, parts) => is_any_checked(parts),
+            RecordPart::Variant(_, parts) => is_any_checked(parts),
             part => part.is_checked(),
         };
         if checked {
@@ -624,11 +624,11 @@ const fn is_any_checked(parts: &[Part]) -> bool {
 }
 
 #[track_caller]
-const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
+const fn check_part(all: &'static [RecordPart], variant: usize, part: &'static RecordPart) {
     let mut at = 0;
     while let Some((field, _)) = part.field(at) {
         // The derive reports a constraint of a field in the variant itself.
-        if matches!(part, Part::Flattened(_)) && field.default().is_some() {
+        if matches!(part, RecordPart::Flattened(_)) && field.default().is_some() {
             stop_at_default_of_one(field.name());
         }
         if is_lost(all, variant, field) {
@@ -640,7 +640,7 @@ const fn check_part(all: &'static [Part], variant: usize, part: &'static Part) {
 
 /// Whether the constraints of a field cannot be kept beside the fields of its name in other variants.
 /// They are reported at the first narrowed field.
-const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
+const fn is_lost(all: &'static [RecordPart], variant: usize, field: &Field) -> bool {
     if !field.ty().is_checked() {
         return false;
     }
@@ -648,7 +648,7 @@ const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
     let mut at = 0;
     while at < all.len() {
         if at != variant
-            && let Part::Variant(_, parts) = &all[at]
+            && let RecordPart::Variant(_, parts) = &all[at]
             && let Some(other) = field_among(parts, field.name())
         {
             if at < variant && other.ty().is_checked() {
@@ -663,12 +663,12 @@ const fn is_lost(all: &'static [Part], variant: usize, field: &Field) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Parts, Slots, check_beside_tag, merged, record};
+    use super::{RecordPart, Parts, Slots, check_beside_tag, merged, record};
     use crate::types::{Field, Kind, Shape, Type, fields_of};
     use agent_gram::Value;
 
-    const fn field(name: &'static str) -> Part {
-        Part::Field(Field::from_static(
+    const fn field(name: &'static str) -> RecordPart {
+        RecordPart::Field(Field::from_static(
             name,
             const { &Type::new(Kind::Int) },
             None,
@@ -676,7 +676,7 @@ mod tests {
         ))
     }
 
-    const PARTS: &[Part] = &[field("a"), field("b"), field("a"), field("c")];
+    const PARTS: &[RecordPart] = &[field("a"), field("b"), field("a"), field("c")];
 
     /// A list that is too short for all fields is evaluated too, although another one is used.
     #[test]
@@ -690,8 +690,8 @@ mod tests {
         assert_eq!(names(&four.slots, four.len), ["a", "b", "c"]);
     }
 
-    const fn described(name: &'static str, description: &'static str) -> Part {
-        Part::Field(Field::from_static(
+    const fn described(name: &'static str, description: &'static str) -> RecordPart {
+        RecordPart::Field(Field::from_static(
             name,
             const { &Type::new(Kind::Int) },
             None,
@@ -702,15 +702,15 @@ mod tests {
     struct Shapes;
 
     impl Parts for Shapes {
-        const PARTS: &'static [Part] = &[
-            Part::Variant(
+        const PARTS: &'static [RecordPart] = &[
+            RecordPart::Variant(
                 "circle",
                 &[
                     described("size", "In metres."),
                     described("name", "The name."),
                 ],
             ),
-            Part::Variant(
+            RecordPart::Variant(
                 "square",
                 &[
                     described("name", "The name."),
@@ -742,11 +742,11 @@ mod tests {
     struct Flattened;
 
     impl Parts for Flattened {
-        const PARTS: &'static [Part] = &[
-            Part::Variant("plain", &[described("size", "In metres.")]),
-            Part::Variant(
+        const PARTS: &'static [RecordPart] = &[
+            RecordPart::Variant("plain", &[described("size", "In metres.")]),
+            RecordPart::Variant(
                 "boxed",
-                &[Part::Flattened(
+                &[RecordPart::Flattened(
                     const {
                         &record(
                             const {

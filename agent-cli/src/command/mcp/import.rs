@@ -9,7 +9,7 @@ use agent_project::report::counted;
 use agent_project::source::is_stdin;
 use agent_runtime::__private::write_new_file;
 use agent_runtime::Environment;
-use agent_spec::instruction::{Part, parts};
+use agent_spec::instruction::{InstructionPart, parts};
 use agent_spec::mcp::{McpLock, McpTransport};
 use agent_spec::secret::{known_keys, redacted};
 use std::path::{Path, PathBuf};
@@ -176,7 +176,7 @@ fn refuse_keys_of_http(
     }
     for (name, value) in headers {
         let has_key = parts(value).iter().any(|part| match part {
-            Part::Text(text) | Part::Malformed(text) => !known_keys(text).is_empty(),
+            InstructionPart::Text(text) | InstructionPart::Malformed(text) => !known_keys(text).is_empty(),
             _ => false,
         });
         if has_key {

@@ -1,7 +1,7 @@
 //! A run as a gram document.
 
 use super::info_json;
-use super::steps::{Call, Entry, Outcome, Reply, Step, Steps, text_of};
+use super::steps::{RecordedCall, Entry, Outcome, Reply, Step, Steps, text_of};
 use crate::gram_value::gram_value;
 use agent_gram::{Pattern, Subject, ValueError};
 use agent_runtime::conversation::Part;
@@ -96,7 +96,7 @@ fn replied(reply: &Reply, steps: &Steps) -> Result<Pattern, ValueError> {
 }
 
 /// Returns the pattern of a call, in the form of `ToolInvocation::to_pattern`.
-fn called(call: &Call) -> Result<Pattern, ValueError> {
+fn called(call: &RecordedCall) -> Result<Pattern, ValueError> {
     let is_pending = call.outcome.is_none();
     let mut subject = labelled(match is_pending {
         true => "PendingCall",

@@ -1,7 +1,7 @@
 //! `agent runs show`: prints the steps of a run.
 
 use super::gram::pattern;
-use super::steps::{Call, Decided, Entry, Outcome as CallOutcome, Reply, Step, Steps, text_of};
+use super::steps::{RecordedCall, Decided, Entry, Outcome as CallOutcome, Reply, Step, Steps, text_of};
 use super::{info_json, line};
 use crate::display::{arguments_line, indented_text, json_line, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome};
@@ -188,7 +188,7 @@ fn reply_text(reply: &Reply) -> String {
     }
 }
 
-fn call_line(call: &Call, path: Option<&str>) -> String {
+fn call_line(call: &RecordedCall, path: Option<&str>) -> String {
     let called = called(call, path);
     match &call.outcome {
         Some(CallOutcome::Result(json, _)) => match serde_json::from_str::<String>(json) {
@@ -200,7 +200,7 @@ fn call_line(call: &Call, path: Option<&str>) -> String {
     }
 }
 
-fn called(call: &Call, path: Option<&str>) -> String {
+fn called(call: &RecordedCall, path: Option<&str>) -> String {
     let arguments = arguments_line(&call.arguments);
     let above = path.map_or_else(String::new, |path| format!("{path}/"));
     format!("🛠️ {above}{} {arguments}", name(&call.tool))
@@ -228,7 +228,7 @@ fn decision_line(decided: &Decided, steps: &Steps) -> String {
     )
 }
 
-fn unfinished_line(call: &Call) -> String {
+fn unfinished_line(call: &RecordedCall) -> String {
     // The arguments are not shortened, because the user must see all that is approved.
     let arguments = call.arguments.replace(['\n', '\r', '\t'], " ");
     let (tool, id) = (name(&call.tool), name(&call.id));

@@ -28,7 +28,7 @@ pub(super) struct Steps {
     pub(super) start: u64,
     pub(super) entries: Vec<Entry>,
     /// The calls, in the order in which the models asked for them.
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<RecordedCall>,
     /// The indexes of the calls by their ids, which begin with the ids of the calls that lead to the run.
     ids: HashMap<String, usize>,
     runs: HashMap<String, OwnRun>,
@@ -101,7 +101,7 @@ pub(super) struct Decided {
 }
 
 /// A call that a model asked for.
-pub(super) struct Call {
+pub(super) struct RecordedCall {
     /// Its id, after those of the calls that lead to its run.
     pub(super) id: String,
     pub(super) tool: String,
@@ -164,7 +164,7 @@ impl Steps {
     }
 
     /// Returns the calls without results.
-    pub(super) fn unfinished(&self) -> impl Iterator<Item = &Call> {
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = &RecordedCall> {
         self.calls.iter().filter(|call| call.outcome.is_none())
     }
 
@@ -300,7 +300,7 @@ impl Steps {
             // damaged journal may have any number of calls with one id, and each would get a copy of the answer.
             self.runs.remove(&id);
         }
-        self.calls.push(Call {
+        self.calls.push(RecordedCall {
             id,
             tool,
             arguments: asked.args_text().to_owned(),
@@ -363,7 +363,7 @@ impl Steps {
     }
 
     /// Returns the result of a call that searched for tools, which has no record of its own.
-    fn found(&self, place: &str, call: &Call) -> Option<Outcome> {
+    fn found(&self, place: &str, call: &RecordedCall) -> Option<Outcome> {
         let call = ToolCall::new("", &call.tool, &call.arguments);
         let found = search_result(self.agent_at(place)?, &call)?.ok()?;
         Some(Outcome::Result(
@@ -373,7 +373,7 @@ impl Steps {
     }
 
     /// Returns the reason for which a call was refused.
-    fn refusal(&self, place: &str, call: &Call) -> String {
+    fn refusal(&self, place: &str, call: &RecordedCall) -> String {
         let agent = self.agent_at(place);
         let tool = agent.and_then(|agent| agent.all_tools().find(|tool| tool.name() == call.tool));
         match tool {
@@ -517,7 +517,7 @@ impl Steps {
         })
     }
 
-    fn call(&mut self, id: &str) -> Option<&mut Call> {
+    fn call(&mut self, id: &str) -> Option<&mut RecordedCall> {
         self.calls.get_mut(*self.ids.get(id)?)
     }
 

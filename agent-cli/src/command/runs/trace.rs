@@ -1,6 +1,6 @@
 //! A run as a trace: the spans of a live run, with the times of the records.
 
-use super::steps::{Call, Entry, Failure, Outcome, Reply, Step, Steps, caller_of};
+use super::steps::{RecordedCall, Entry, Failure, Outcome, Reply, Step, Steps, caller_of};
 use crate::display;
 use agent_otel::RecordedSpan;
 use agent_runtime::journal::{RunInfo, RunState};
@@ -125,7 +125,7 @@ impl Trace<'_> {
     }
 
     /// Returns the span of a call, and the usage of the agent that it called.
-    fn call(&self, call: &Call, (start, end): (u64, u64)) -> (RecordedSpan, Usage) {
+    fn call(&self, call: &RecordedCall, (start, end): (u64, u64)) -> (RecordedSpan, Usage) {
         let place = caller_of(&call.id);
         let path = format!("{}/{}", self.steps.path(place), display::name(&call.tool));
         let tool = self.steps.agent_at(place).and_then(|agent| {
@@ -226,7 +226,7 @@ fn failed(span: RecordedSpan, kind: &str) -> RecordedSpan {
     span.failed().attribute(attribute::ERROR, Value::from(kind))
 }
 
-fn is_failed(call: &Call) -> bool {
+fn is_failed(call: &RecordedCall) -> bool {
     matches!(call.outcome, Some(Outcome::Error(..)))
 }
 
