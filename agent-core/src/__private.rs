@@ -15,8 +15,8 @@ pub use crate::model::request::{RequestPermissions, overhead};
 pub use crate::model::request_digests::{
     RequestDigests, request_to_json, sent_to_json, sorted_text,
 };
-pub use crate::run::compact::check_compaction;
 pub use crate::run::place::Place;
+pub use crate::run::summary_step::check_compaction;
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
 pub use crate::run::{

@@ -56,7 +56,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use stop::StopReason;
-use tool_calls::{CallOutcome, DrivenCall, HookedAgent};
+use tool_calls::{CallOutcome, DrivenCall, HookedAgent, timeout};
 use tracing::Instrument;
 
 impl RuntimeConfig {
@@ -533,7 +533,7 @@ impl<'a> Driver<'a, '_> {
         let reporter = self.reporter(scope);
         let task = DrivenCall {
             config: self.config,
-            timeout: self.timeout(own, &tool),
+            timeout: timeout(self.config, own.agent(), &tool),
             context: self
                 .context(&reporter, &call)
                 .with_host(Arc::clone(&scope.host) as Arc<_>)
@@ -589,18 +589,6 @@ impl<'a> Driver<'a, '_> {
             reporter: self.observers.reporter.clone(),
             shared: Arc::clone(&scope.shared),
         }
-    }
-
-    /// The timeout of a call: the shortest of those of tool, spec and agent, or the runtime's if none of
-    /// them sets one.
-    fn timeout(&self, run: &AgentRun, tool: &BoundTool) -> Duration {
-        let timeouts = [
-            tool.tool().descriptor().settings().timeout,
-            tool.spec().timeout(),
-            run.agent().settings().tool_timeout,
-        ];
-        let shortest = timeouts.into_iter().flatten().min();
-        shortest.unwrap_or(self.config.tool_timeout)
     }
 
     fn context(&self, reporter: &RunReporter, call: &PendingCall) -> ToolContext {

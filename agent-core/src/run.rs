@@ -10,7 +10,6 @@
 mod agent_call;
 pub(crate) mod agent_run;
 mod agents;
-pub(crate) mod compact;
 mod input;
 mod instruction;
 mod limits;
@@ -22,6 +21,7 @@ mod replace;
 pub(crate) mod saved;
 mod state;
 mod step;
+pub(crate) mod summary_step;
 mod texts;
 mod tool_rules;
 mod tool_search;

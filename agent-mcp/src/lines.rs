@@ -31,37 +31,57 @@ pub(crate) fn write_line<W: AsyncWrite + Send + Unpin + 'static, M: Serialize>(
 /// The number of bytes at the end of a line that is too long.
 const END: usize = 256;
 
-/// Reads lines. Of a line that is too long the beginning and the last bytes are kept.
+/// Reads lines. A line that is too long is cut, and its rest is dropped.
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
-    /// The maximum number of bytes of a line.
-    most: usize,
     line: Vec<u8>,
-    /// The last bytes of a line that is too long; empty for any other line.
+    most: usize,
+    /// Whether a line that is too long is returned with its end.
+    keeps_end: bool,
+    /// The last bytes of a line that is too long.
     end: Vec<u8>,
     /// Whether the line was returned, so that the next one begins.
     is_read: bool,
+    /// Whether the rest of a line that was cut comes first.
+    drops_rest: bool,
 }
 
 /// A line without its end.
 pub(crate) struct Line<'a> {
     pub(crate) bytes: &'a [u8],
-    /// The last bytes of a line that was cut, because it is too long.
-    pub(crate) end: Option<&'a [u8]>,
+    pub(crate) is_cut: bool,
+    /// The last bytes of a line that was cut, if the reader keeps them.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "the server reads it")
+    )]
+    pub(crate) end: &'a [u8],
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(crate) fn new(reader: R, most: usize) -> Self {
         Self {
             reader: BufReader::new(reader),
-            most,
             line: Vec::new(),
+            most,
+            keeps_end: false,
             end: Vec::new(),
             is_read: false,
+            drops_rest: false,
         }
     }
 
-    /// Reads the next line; `None` at the end. If the future is dropped, the next call continues with the same line.
+    /// Returns a line that is too long at its end, with its last bytes.
+    #[cfg(feature = "server")]
+    pub(crate) fn with_ends(self) -> Self {
+        Self {
+            keeps_end: true,
+            ..self
+        }
+    }
+
+    /// Reads the next line; `None` at the end. A line that is too long is returned before its end, unless the reader keeps
+    /// its last bytes. If the future is dropped, the next call continues with the same line.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         if self.is_read {
             self.line.clear();
@@ -70,21 +90,29 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             self.end.clear();
             self.is_read = false;
         }
+        let mut is_cut = false;
         while !self.is_read {
             let found = self.reader.fill_buf().await?;
             if found.is_empty() {
                 if self.line.is_empty() {
                     return Ok(None);
                 }
+                is_cut = self.drops_rest;
                 self.is_read = true;
                 break;
             }
-            let newline = found.iter().position(|byte| *byte == b'\n');
-            let length = newline.unwrap_or(found.len());
-            let kept = length.min(self.most - self.line.len());
+            let end = found.iter().position(|byte| *byte == b'\n');
+            let length = end.unwrap_or(found.len());
+            let used = length + usize::from(end.is_some());
+            let is_rest = self.drops_rest;
+            let kept = match is_rest {
+                true => 0,
+                false => length.min(self.most - self.line.len()),
+            };
             self.line.extend_from_slice(&found[..kept]);
-            if kept < length {
-                if self.end.is_empty() {
+            let is_long = is_rest || kept < length;
+            if is_long && self.keeps_end {
+                if !is_rest {
                     let start = self.line.len().saturating_sub(END);
                     self.end.extend_from_slice(&self.line[start..]);
                 }
@@ -92,18 +120,23 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 let surplus = self.end.len().saturating_sub(END);
                 self.end.drain(..surplus);
             }
-            self.reader.consume(length + usize::from(newline.is_some()));
-            self.is_read = newline.is_some();
+            self.reader.consume(used);
+            self.drops_rest = is_long && end.is_none();
+            // Without its end, a long line is returned as soon as it is too long, and its rest is passed over.
+            (self.is_read, is_cut) = match (is_long, self.keeps_end) {
+                (false, _) => (end.is_some(), false),
+                (true, true) => (end.is_some(), true),
+                (true, false) => (!is_rest, true),
+            };
         }
-        Ok(Some(match self.end.is_empty() {
-            true => Line {
-                bytes: self.line.strip_suffix(b"\r").unwrap_or(&self.line),
-                end: None,
-            },
-            false => Line {
-                bytes: &self.line,
-                end: Some(&self.end),
-            },
+        let bytes = match is_cut {
+            true => &self.line,
+            false => self.line.strip_suffix(b"\r").unwrap_or(&self.line),
+        };
+        Ok(Some(Line {
+            bytes,
+            is_cut,
+            end: &self.end,
         }))
     }
 }
@@ -113,22 +146,35 @@ mod tests {
     use super::Lines;
 
     #[tokio::test]
-    async fn a_long_line_is_returned_with_its_end() {
-        let long = "x".repeat(20_000);
-        let text = format!("one\r\n{long}end\ntwo\n\nlong\r\nlast {long}");
-        let mut lines = Lines::new(text.as_bytes(), 4);
+    async fn a_long_line_is_cut_and_the_next_one_is_whole() {
+        let mut lines = Lines::new(&b"one\r\nlong line\n\nlast"[..], 4);
         let mut found = Vec::new();
         while let Some(line) = lines.next().await.expect("bytes in memory") {
-            let [text, end] = [line.bytes, line.end.unwrap_or_default()]
-                .map(|text| String::from_utf8_lossy(text).into_owned());
-            found.push((text, line.end.is_some(), end));
+            let text = String::from_utf8_lossy(line.bytes).into_owned();
+            found.push((text, line.is_cut));
+        }
+        let expected = [("one", false), ("long", true), ("", false), ("last", false)];
+        let expected = expected.map(|(text, cut)| (text.to_owned(), cut));
+        assert_eq!(found, expected);
+    }
+
+    #[cfg(feature = "server")]
+    #[tokio::test]
+    async fn a_long_line_is_returned_with_its_end() {
+        let long = "x".repeat(20_000);
+        let text = format!("one\n{long}end\ntwo\nlong\r\nlast {long}");
+        let mut lines = Lines::new(text.as_bytes(), 4).with_ends();
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().await.expect("bytes in memory") {
+            let [text, end] =
+                [line.bytes, line.end].map(|text| String::from_utf8_lossy(text).into_owned());
+            found.push((text, line.is_cut, end));
         }
         let of_long = format!("{}end", &long[..super::END - 3]);
         let expected = [
             ("one", false, ""),
             ("xxxx", true, &*of_long),
             ("two", false, ""),
-            ("", false, ""),
             ("long", true, "long\r"),
             ("last", true, &long[..super::END]),
         ];

@@ -8,6 +8,7 @@ mod http;
 mod id;
 mod offered;
 mod paused;
+mod requests;
 mod seal;
 mod transport;
 mod user;
@@ -38,6 +39,12 @@ use transport::ClientTransport;
 
 /// The maximum number of bytes of a message, unless the server says otherwise.
 const MESSAGE_BYTES: usize = 4 << 20;
+
+/// Returns the memory that a message takes at most when it is parsed, in bytes.
+fn memory_of(message: &[u8], values: usize) -> usize {
+    // A value takes up to 100 bytes.
+    message.len() + values * 100
+}
 
 /// The maximum number of values of a message, as `agent_spec::json::value_count` counts them. A message with more would
 /// take many times the memory of its text, and arguments with more are refused anyway.
@@ -237,7 +244,10 @@ impl Server {
     /// Serves one client on standard input and output, until it closes standard input. Nothing else may write to
     /// standard output. Dropping the future cancels the calls and tasks of the client.
     ///
-    /// A message with more than 200,000 JSON values is refused, where a list counts as 2 and an object as 8.
+    /// At most 256 requests are under way at a time. Further ones wait, so that cancellations and answers are read before
+    /// them, and are refused if they take more than 16 times
+    /// [`max_message_bytes`](Self::max_message_bytes). A message with more than 200,000 JSON values is refused, where a list
+    /// counts as 2 and an object as 8.
     ///
     /// # Errors
     /// When two tools have the same name, or when the client does not speak MCP.

@@ -4,6 +4,7 @@ use super::hooks::{HookedCall, around_tool};
 use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
 use crate::run::PendingCall;
+use agent_spec::Agent;
 use agent_tool::__private::KeptMedia;
 use agent_tool::ToolContext;
 use agent_tool::library::BoundTool;
@@ -14,6 +15,18 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
+
+/// Returns the timeout of a call: the shortest of the timeouts of the tool, the spec and the agent. If none of them is
+/// set, it is the timeout of the runtime. `tool/invoke.rs` of agent-tool enforces it.
+pub(super) fn timeout(config: &RuntimeConfig, agent: &Agent, tool: &BoundTool) -> Duration {
+    let timeouts = [
+        tool.tool().descriptor().settings().timeout,
+        tool.spec().timeout(),
+        agent.settings().tool_timeout,
+    ];
+    let shortest = timeouts.into_iter().flatten().min();
+    shortest.unwrap_or(config.tool_timeout)
+}
 
 /// A call, and the values that making it needs.
 pub(super) struct DrivenCall<'a> {

@@ -94,7 +94,7 @@ impl Transport<RoleClient> for StdioTransport {
                     return None;
                 }
             };
-            if line.end.is_some() {
+            if line.is_cut {
                 // Nobody knows which request it answers, because some servers write the id last.
                 let waiting = self.waiting.drain();
                 self.answers

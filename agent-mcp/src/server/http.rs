@@ -5,7 +5,7 @@ mod metadata;
 mod sessions;
 
 use super::handler::Handler;
-use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server};
+use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server, memory_of};
 use agent_spec::json::{too_many_values, value_count};
 use gate::{Check, Gate};
 use http_body_util::combinators::BoxBody;
@@ -378,12 +378,6 @@ async fn accept(
     let (stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
     Ok((stream, permit))
-}
-
-/// Returns the memory that a message takes at most when it is parsed, in bytes.
-fn memory_of(message: &[u8], values: usize) -> usize {
-    // A value takes up to 100 bytes.
-    message.len() + values * 100
 }
 
 /// Whether the error is of one connection or passes, so that others can be accepted.

@@ -1,9 +1,10 @@
 //! The transport of one client: a message a line.
 
-use super::MESSAGE_VALUES;
 use super::id::{self, Broken};
-use crate::lines::{Line, Lines, Output, write_line};
-use agent_spec::json::{has_more_values_than, too_many_values};
+use super::requests::{Held, UnderWay};
+use super::{MESSAGE_VALUES, memory_of};
+use crate::lines::{Lines, Output, write_line};
+use agent_spec::json::{too_many_values, value_count};
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, RequestId,
@@ -12,52 +13,58 @@ use rmcp::model::{
 use rmcp::transport::Transport;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::collections::HashSet;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 
-/// The streams of a client. rmcp's own transport ignores a line that is too long or cannot be read, so that the client would
-/// wait for the answer; this one refuses the request.
+/// The streams of a client. rmcp's own transport reads requests without bound, so that a client that sends many takes all
+/// memory. This one lets a number of requests through at a time and holds further ones as text, while notifications and
+/// answers are read on: a request may wait for them.
 pub(super) struct ClientTransport<R, W> {
     lines: Lines<R>,
     /// The maximum number of bytes of a line.
     most: usize,
     output: Output<W>,
-    under_way: Arc<Mutex<UnderWay>>,
+    under_way: Arc<UnderWay>,
+    held: Held,
     /// An answer of the transport itself, before the next line is read.
     answering: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
+    /// The time at which the server stops to wait for requests, if all lines were read.
+    ends_at: Option<Instant>,
 }
 
-/// The requests that have no answer yet.
-#[derive(Default)]
-struct UnderWay {
-    ids: HashSet<RequestId>,
-    /// Whether an answer could not be written.
-    is_client_gone: bool,
-}
+/// The time in which a request must end after the last line was read and another request ended.
+const ENDING: Duration = Duration::from_secs(5);
 
-/// A line that was read.
+/// A line, as far as it is understood before it is parsed.
 enum Read {
-    Request(RequestId, ClientJsonRpcMessage),
+    /// A request with its id, and the memory that it takes.
+    Request(RequestId, usize),
     /// A notification or an answer.
-    Other(ClientJsonRpcMessage),
+    Other,
     /// A line that is passed over.
     Nothing,
-    /// A line that is refused, with its id, if it is a request.
-    Wrong(Option<RequestId>, ErrorCode, String),
+    /// A message that is refused, with its id, if it is a request.
+    Wrong(Option<RequestId>, String),
+    /// A line that is refused because its text cannot be parsed.
+    Broken(Broken, String),
 }
 
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> ClientTransport<R, W> {
     /// Creates the transport. A line of more bytes is refused.
     pub(super) fn new(input: R, output: W, most: usize) -> Self {
         Self {
-            lines: Lines::new(input, most),
+            lines: Lines::new(input, most).with_ends(),
             most,
-            output: Arc::new(tokio::sync::Mutex::new(Some(output))),
+            output: Arc::new(Mutex::new(Some(output))),
             under_way: Arc::default(),
+            held: Held::new(most),
             answering: None,
+            ends_at: None,
         }
     }
 
@@ -67,10 +74,64 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
         let message = ServerJsonRpcMessage::error(error, id);
         self.answering = Some(Box::pin(write_line(Arc::clone(&self.output), &message)));
     }
-}
 
-fn lock(under_way: &Mutex<UnderWay>) -> MutexGuard<'_, UnderWay> {
-    under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Begins to answer a line that cannot be parsed, unless it is an answer.
+    fn refuse_broken(&mut self, found: Broken, code: ErrorCode, problem: String) {
+        match found {
+            Broken::Request(id) => self.refuse(Some(id), code, problem),
+            Broken::Unknown => self.refuse(None, code, problem),
+            Broken::Answer => tracing::debug!(problem, "an answer of a client cannot be read"),
+        }
+    }
+
+    /// Parses a line that is a message.
+    fn parse(&mut self, id: Option<RequestId>, line: &[u8]) -> Option<ClientJsonRpcMessage> {
+        match serde_json::from_slice(line) {
+            Ok(message) => Some(message),
+            Err(error) => {
+                if let Some(id) = id {
+                    self.under_way.end(&id);
+                    let problem = format!("the request cannot be read: {error}");
+                    self.refuse(Some(id), ErrorCode::INVALID_REQUEST, problem);
+                } else {
+                    tracing::debug!(%error, "a notification or an answer of a client cannot be read");
+                }
+                None
+            }
+        }
+    }
+
+    /// Takes a request, or holds it until others have ended.
+    fn take(
+        &mut self,
+        id: RequestId,
+        memory: usize,
+        line: Vec<u8>,
+    ) -> Option<ClientJsonRpcMessage> {
+        if self.under_way.has(&id) || self.held.has(&id) {
+            let problem = "a request with this id has no answer yet".to_owned();
+            self.refuse(Some(id), ErrorCode::INVALID_REQUEST, problem);
+            return None;
+        }
+        if self.held.is_empty() && self.under_way.begin(&id, memory) {
+            return self.parse(Some(id), &line);
+        }
+        if let Err(id) = self.held.push(id, memory, line) {
+            let problem = "too many requests wait for others; send fewer at a time".to_owned();
+            self.refuse(Some(id), ErrorCode(-32000), problem);
+        }
+        None
+    }
+
+    /// Takes the next request that was held, if it can be let through.
+    fn next_held(&mut self) -> Option<ClientJsonRpcMessage> {
+        let (id, memory) = self.held.first()?;
+        if !self.under_way.begin(id, memory) {
+            return None;
+        }
+        let (id, line) = self.held.pop()?;
+        self.parse(Some(id), &line)
+    }
 }
 
 impl<R, W> Transport<RoleServer> for ClientTransport<R, W>
@@ -93,10 +154,12 @@ where
         let writing = write_line(Arc::clone(&self.output), &message);
         async move {
             let written = writing.await;
-            let mut under_way = lock(&under_way);
-            under_way.is_client_gone |= written.is_err();
+            if written.is_err() {
+                under_way.client_is_gone();
+            }
+            // Not before, because a client that does not read its answers would be sent more and more of them.
             if let Some(id) = id {
-                under_way.ids.remove(&id);
+                under_way.end(&id);
             }
             written
         }
@@ -110,38 +173,77 @@ where
                 self.answering = None;
                 answered.ok()?;
             }
-            // Nobody reads the answers to further requests.
-            if lock(&self.under_way).is_client_gone {
+            if self.under_way.is_client_gone() {
                 return None;
             }
-            let read = match self.lines.next().await {
-                Ok(line) => read(&line?, self.most),
+            if let Some(message) = self.next_held() {
+                return Some(message);
+            }
+            if self.answering.is_some() {
+                continue;
+            }
+            if let Some(ends_at) = self.ends_at {
+                // What was asked before the end is answered.
+                if self.held.is_empty() && self.under_way.is_empty() {
+                    return None;
+                }
+                let ended = tokio::time::timeout_at(ends_at, self.under_way.ended());
+                ended.await.ok()?;
+                self.ends_at = Some(Instant::now() + ENDING);
+                continue;
+            }
+            let line = tokio::select! {
+                biased;
+                () = self.under_way.ended() => continue,
+                line = self.lines.next() => line,
+            };
+            let line = match line {
+                Ok(Some(line)) => {
+                    let bytes = line.bytes;
+                    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+                    if line.is_cut {
+                        let found = id::find(bytes, line.end);
+                        let problem = format!("a message has at most {} bytes", self.most);
+                        self.refuse_broken(found, ErrorCode::INVALID_REQUEST, problem);
+                        continue;
+                    }
+                    bytes.to_vec()
+                }
+                Ok(None) => {
+                    self.ends_at = Some(Instant::now() + ENDING);
+                    continue;
+                }
                 Err(error) => {
                     tracing::debug!(%error, "the pipe of a client cannot be read");
                     return None;
                 }
             };
-            match read {
-                Read::Request(id, message) => {
-                    if lock(&self.under_way).ids.insert(id.clone()) {
+            match read(&line) {
+                Read::Request(id, memory) => {
+                    if let Some(message) = self.take(id, memory, line) {
                         return Some(message);
                     }
-                    let problem = "a request with this id has no answer yet".to_owned();
-                    self.refuse(Some(id), ErrorCode::INVALID_REQUEST, problem);
                 }
-                Read::Other(message) => {
+                Read::Other => {
+                    let Some(message) = self.parse(None, &line) else {
+                        continue;
+                    };
                     if let JsonRpcMessage::Notification(sent) = &message
                         && let ClientNotification::CancelledNotification(cancelled) =
                             &sent.notification
                         && let Some(id) = &cancelled.params.request_id
                     {
+                        self.held.remove(id);
                         // A request that was cancelled gets no answer.
-                        lock(&self.under_way).ids.remove(id);
+                        self.under_way.end(id);
                     }
                     return Some(message);
                 }
                 Read::Nothing => {}
-                Read::Wrong(id, code, problem) => self.refuse(id, code, problem),
+                Read::Broken(found, problem) => {
+                    self.refuse_broken(found, ErrorCode::PARSE_ERROR, problem);
+                }
+                Read::Wrong(id, problem) => self.refuse(id, ErrorCode::INVALID_REQUEST, problem),
             }
         }
     }
@@ -152,37 +254,29 @@ where
     }
 }
 
-/// Reads a line. `most` is the maximum number of its bytes.
-fn read(line: &Line<'_>, most: usize) -> Read {
+/// Reads as much of a line as is needed to know what it is, without the memory that its values take.
+fn read(line: &[u8]) -> Read {
     #[derive(Deserialize)]
     struct Head {
         id: Option<RequestId>,
         method: Option<IgnoredAny>,
     }
-    let text = line.bytes;
-    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    if let Some(end) = line.end {
-        let problem = format!("a message has at most {most} bytes");
-        return broken(id::find(text, end), ErrorCode::INVALID_REQUEST, problem);
-    }
-    if text.trim_ascii().is_empty() {
+    if line.trim_ascii().is_empty() {
         return Read::Nothing;
     }
-    if let Err(error) = std::str::from_utf8(text) {
+    if let Err(error) = std::str::from_utf8(line) {
         let problem = format!("the line is not UTF-8 after {} bytes", error.valid_up_to());
-        return broken(id::find(text, text), ErrorCode::PARSE_ERROR, problem);
+        return Read::Broken(id::find(line, line), problem);
     }
-    let head: Head = match serde_json::from_slice(text) {
+    let head: Head = match serde_json::from_slice(line) {
         Ok(head) => head,
         Err(error) if error.is_data() => {
-            let problem = format!("the line is no message: {error}");
-            return Read::Wrong(None, ErrorCode::INVALID_REQUEST, problem);
+            return Read::Wrong(None, format!("the line is no message: {error}"));
         }
         Err(error) => {
-            return match id::find(text, &[]) {
+            return match id::find(line, &[]) {
                 found @ Broken::Request(_) => {
-                    let problem = format!("the line is not JSON: {error}");
-                    broken(found, ErrorCode::PARSE_ERROR, problem)
+                    Read::Broken(found, format!("the line is not JSON: {error}"))
                 }
                 // Other servers pass over it as well: answering could begin an endless exchange.
                 _ => {
@@ -193,32 +287,13 @@ fn read(line: &Line<'_>, most: usize) -> Read {
         }
     };
     let id = head.id.filter(|_| head.method.is_some());
-    if has_more_values_than(text, MESSAGE_VALUES) {
-        let problem = format!("the message has {}", too_many_values(MESSAGE_VALUES));
-        return Read::Wrong(id, ErrorCode::INVALID_REQUEST, problem);
+    let values = value_count(line);
+    if values > MESSAGE_VALUES {
+        let values = too_many_values(MESSAGE_VALUES);
+        return Read::Wrong(id, format!("the message has {values}"));
     }
-    match (serde_json::from_slice(text), id) {
-        (Ok(message), Some(id)) => Read::Request(id, message),
-        (Ok(message), None) => Read::Other(message),
-        (Err(error), Some(id)) => {
-            let problem = format!("the request cannot be read: {error}");
-            Read::Wrong(Some(id), ErrorCode::INVALID_REQUEST, problem)
-        }
-        (Err(error), None) => {
-            tracing::debug!(%error, "a notification or an answer of a client cannot be read");
-            Read::Nothing
-        }
-    }
-}
-
-/// Refuses a line that cannot be parsed, unless it is an answer.
-fn broken(found: Broken, code: ErrorCode, problem: String) -> Read {
-    match found {
-        Broken::Request(id) => Read::Wrong(Some(id), code, problem),
-        Broken::Unknown => Read::Wrong(None, code, problem),
-        Broken::Answer => {
-            tracing::debug!(problem, "an answer of a client cannot be read");
-            Read::Nothing
-        }
+    match id {
+        Some(id) => Read::Request(id, memory_of(line, values)),
+        None => Read::Other,
     }
 }

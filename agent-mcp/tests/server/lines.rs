@@ -339,23 +339,29 @@ impl Waiting {
 }
 
 #[tokio::test]
-async fn many_requests_are_answered_and_can_be_cancelled() {
+async fn requests_wait_for_others_and_can_be_cancelled() {
     let mut waiting = Waiting::new(4 << 20);
     for id in 0..1000 {
         waiting.call(id, "").await;
     }
-    waiting.until_begun(1000).await;
+    // One that was begun, and one that was not. The other tool shows that both were read, because it waits, too.
     waiting.cancel(5).await;
     waiting.cancel(900).await;
-    // Shows that the cancellations were read.
-    waiting.lines.greet(1000).await;
-    waiting.let_go.add_permits(1000);
+    waiting.until_begun(257).await;
+    waiting.let_go.add_permits(300);
     let mut answered = BTreeSet::new();
-    for _ in 0..998 {
+    for _ in 0..300 {
+        answered.insert(waiting.lines.receive().await["id"].as_u64().unwrap());
+    }
+    // Never more than 256 at a time.
+    assert!(waiting.begun.load(Ordering::Relaxed) <= 256 + 1 + 300);
+    waiting.let_go.add_permits(1000);
+    for _ in 0..698 {
         answered.insert(waiting.lines.receive().await["id"].as_u64().unwrap());
     }
     let all = (0..1000).filter(|id| ![5, 900].contains(id));
     assert_eq!(answered, all.collect());
+    assert_eq!(waiting.begun.load(Ordering::Relaxed), 999);
     assert!(waiting.lines.close().await.is_ok());
 }
 
@@ -372,6 +378,30 @@ async fn requests_before_the_end_are_answered() {
         answered.insert(lines.receive().await["id"].as_u64().unwrap());
     }
     assert_eq!(answered.len(), 1000);
+}
+
+#[tokio::test]
+async fn a_request_beyond_those_that_are_held_is_refused() {
+    let mut waiting = Waiting::new(10_300);
+    for id in 0..256 {
+        waiting.call(id, "").await;
+    }
+    // As many are held as have the length of 16 of the longest messages.
+    let text = "x".repeat(10_000);
+    for id in 256..272 {
+        waiting.call(id, &text).await;
+    }
+    let refused = waiting.lines.receive().await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&json!(271), &json!(-32000))
+    );
+    waiting.let_go.add_permits(1000);
+    for _ in 0..271 {
+        let answer = waiting.lines.receive().await;
+        assert_eq!(answer["result"]["structuredContent"], "waited");
+    }
+    waiting.lines.greet(1000).await;
 }
 
 #[tokio::test]
@@ -425,4 +455,23 @@ async fn a_request_that_cannot_be_read_is_answered() {
         (&json!(2), &json!(-32600))
     );
     lines.greet(3).await;
+}
+
+#[tokio::test]
+async fn requests_of_a_client_that_is_gone_are_not_begun() {
+    let mut waiting = Waiting::new(4 << 20);
+    for id in 0..1000 {
+        waiting.call(id, "").await;
+    }
+    waiting.until_begun(256).await;
+    let Waiting {
+        lines,
+        begun,
+        let_go,
+    } = waiting;
+    // Both streams.
+    drop((lines.input, lines.output));
+    let_go.add_permits(1000);
+    lines.server.await.unwrap().unwrap();
+    assert!(begun.load(Ordering::Relaxed) < 1000);
 }

@@ -243,6 +243,11 @@ fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreE
             )));
         }
         check_schema(path, transaction)?;
+        // Without its row, each write would fail, after the answer that it should store was paid for.
+        if number("SELECT count(*) FROM revision")? != 1 {
+            let problem = "its table `revision` must have one row";
+            return Err(damaged(path, problem));
+        }
         return Ok(true);
     }
     if application != 0 || version != 0 || has_any {
