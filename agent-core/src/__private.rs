@@ -16,9 +16,9 @@ pub use crate::model::request_digests::{
     RequestDigests, request_to_json, sent_to_json, sorted_text,
 };
 pub use crate::run::place::Place;
-pub use crate::run::summary_step::check_compaction;
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
+pub use crate::run::summary_step::check_compaction;
 pub use crate::run::{
     AgentRun, ContextWindow, HostValues, RunSetup, check_agent, check_input, stated_compaction,
     stated_output,

@@ -37,7 +37,6 @@ use crate::run::{
 };
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::{KeptMedia, check_timers};
-use agent_tool::library::BoundTool;
 use agent_tool::media::Sha256;
 use agent_tool::permissions::Permissions;
 use agent_tool::tool::ToolError;
@@ -54,7 +53,6 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 use stop::StopReason;
 use tool_calls::{CallOutcome, DrivenCall, HookedAgent, timeout};
 use tracing::Instrument;

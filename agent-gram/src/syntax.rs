@@ -21,7 +21,7 @@ pub use value::{Array, Number, NumberKind, StringForm, Value, ValueKind};
 pub(crate) use value::{NumberForm, range_ends, range_form};
 
 use crate::span::Span;
-use tape::{Kind, TapePart, Parts, Tape};
+use tape::{Kind, Parts, Tape, TapePart};
 
 /// A parsed document.
 #[derive(Clone, Debug, Default)]

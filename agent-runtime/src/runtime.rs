@@ -13,11 +13,11 @@ pub use agent_core::RunHandle;
 pub use agent_core::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
-pub use new_run::{NewRun, RunResponse, TypedResponse};
+pub use new_run::{RunResponse, TypedResponse};
 pub use recover::{RecordedRun, RecoveredRun};
 pub(crate) use recover::{parsed, unreadable};
 pub(crate) use run_builder::sealed::Sealed;
-pub use run_builder::{RunBuilder, RunSource};
+pub use run_builder::{NewRun, RunBuilder, RunSource};
 pub use saved_run::SavedRun;
 pub use stream::RunStream;
 

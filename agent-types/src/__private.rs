@@ -17,8 +17,8 @@ pub use crate::doc_comment::{check_described, description_bytes, description_len
 pub use crate::duration::measurement_of;
 pub use crate::foreign_words::{Foreign, label_help, property_help};
 pub use crate::gram_type::{
-    Alternatives, AnyReturn, Opaque, Parts, RecordPart, RequiredOpaque, ReturnType, UnitEnum, any_of,
-    check_alternative, check_beside_tag, check_flattened, check_flattened_closed,
+    Alternatives, AnyReturn, Opaque, Parts, RecordPart, RequiredOpaque, ReturnType, UnitEnum,
+    any_of, check_alternative, check_beside_tag, check_flattened, check_flattened_closed,
     check_flattened_in_variant, check_flattened_names, check_in_content, choice, content_type,
     extended, merged, record, texts, tuple, variants, word_of,
 };

@@ -1,6 +1,6 @@
 //! Subjects, labels and names.
 
-use super::tape::{Kind, TapePart, Parts};
+use super::tape::{Kind, Parts, TapePart};
 use super::{Record, Separator};
 use crate::span::Span;
 

@@ -240,7 +240,13 @@ fn implementation(
         }
     };
     let parts = expanded.parts.as_ref();
-    let parts = parts.map(|parts| list(quote!(Parts), quote!(PARTS: &'static [#rt::RecordPart]), parts));
+    let parts = parts.map(|parts| {
+        list(
+            quote!(Parts),
+            quote!(PARTS: &'static [#rt::RecordPart]),
+            parts,
+        )
+    });
     let alternatives = expanded.alternatives.as_ref();
     let alternatives = alternatives.map(|types| {
         let constant = quote!(ALTERNATIVES: &'static [&'static #rt::Type]);

@@ -74,7 +74,9 @@ impl McpServer {
                     for part in parts(template) {
                         match part {
                             InstructionPart::Variable(name) => value.push_str(&variable(name)?),
-                            InstructionPart::Text(text) | InstructionPart::Malformed(text) => value.push_str(text),
+                            InstructionPart::Text(text) | InstructionPart::Malformed(text) => {
+                                value.push_str(text)
+                            }
                             _ => {}
                         }
                     }

@@ -5,6 +5,7 @@ use super::handler::{Handler, Progress, Reported, refused};
 use super::process::{End, Process};
 use super::server::{McpServer, Reach};
 use super::stdio::StdioTransport;
+use super::tool_list::ToolList;
 use crate::rmcp_workarounds::tool_page::PageSlot;
 use agent_runtime::__private::{shortened, with_causes};
 use agent_runtime::redact::Redactor;

@@ -1,8 +1,7 @@
 //! Running an agent on many inputs at the same time.
 
 use super::Runtime;
-use super::new_run::NewRun;
-use super::run_builder::RunBuilder;
+use super::run_builder::{NewRun, RunBuilder};
 use super::stream::RunFuture;
 use crate::executable::Executable;
 use agent_core::__private::EventQueue;

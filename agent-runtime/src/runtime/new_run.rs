@@ -2,7 +2,7 @@
 
 use super::Runtime;
 use super::run_builder::sealed::Sealed;
-use super::run_builder::{RunBuilder, RunSource};
+use super::run_builder::{NewRun, RunBuilder, RunSource};
 use super::stream::RunFuture;
 use crate::executable::Executable;
 use agent_core::__private::{Recorder, RunSetup, check_input, not_read};
@@ -73,17 +73,6 @@ impl<T: GramType + DeserializeOwned> RunResponse for TypedResponse<T> {
             }
         }
     }
-}
-
-/// A new run, whose response is `R`: see [`Runtime::run`].
-pub struct NewRun<'a, R = AgentResponse> {
-    agent: Result<Agent, Error>,
-    input: Input,
-    conversation: Option<&'a mut Conversation>,
-    variables: BTreeMap<String, String>,
-    compaction: Option<Compaction>,
-    retention: Option<Retention>,
-    response: PhantomData<fn() -> R>,
 }
 
 impl NewRun<'_> {

@@ -1,17 +1,19 @@
 //! The builder of a run.
 
 use super::Runtime;
-use super::new_run::NewRun;
 use super::stream::{RunFuture, RunStream};
 use agent_core::__private::{DriveOptions, EventQueue};
 use agent_core::RunHandle;
-use agent_core::conversation::ConversationName;
+use agent_core::conversation::{Compaction, Conversation, ConversationName, Retention};
 use agent_core::event::Event;
-use agent_core::run::UsageLimits;
-use agent_spec::Grants;
+use agent_core::response::AgentResponse;
+use agent_core::run::{Input, UsageLimits};
+use agent_spec::{Agent, Grants};
 use agent_tool::library::ToolLibrary;
 use agent_tool::{Cancellation, Error};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A run that is being set up: a [new one](Runtime::run), one that [goes on](Runtime::resume), or one
 /// [of the journal](Runtime::recover_run).
@@ -27,6 +29,17 @@ pub struct RunBuilder<'a, S = NewRun<'a>> {
     pub(super) library: Option<ToolLibrary>,
     pub(super) options: DriveOptions<'a>,
     pub(super) source: S,
+}
+
+/// A new run, whose response is `R`: see [`Runtime::run`].
+pub struct NewRun<'a, R = AgentResponse> {
+    pub(super) agent: Result<Agent, Error>,
+    pub(super) input: Input,
+    pub(super) conversation: Option<&'a mut Conversation>,
+    pub(super) variables: BTreeMap<String, String>,
+    pub(super) compaction: Option<Compaction>,
+    pub(super) retention: Option<Retention>,
+    pub(super) response: PhantomData<fn() -> R>,
 }
 
 /// The run that a [`RunBuilder`] executes: a [`NewRun`], a [`SavedRun`](super::SavedRun) or a

@@ -663,7 +663,7 @@ const fn is_lost(all: &'static [RecordPart], variant: usize, field: &Field) -> b
 
 #[cfg(test)]
 mod tests {
-    use super::{RecordPart, Parts, Slots, check_beside_tag, merged, record};
+    use super::{Parts, RecordPart, Slots, check_beside_tag, merged, record};
     use crate::types::{Field, Kind, Shape, Type, fields_of};
     use agent_gram::Value;
 

@@ -176,7 +176,9 @@ fn refuse_keys_of_http(
     }
     for (name, value) in headers {
         let has_key = parts(value).iter().any(|part| match part {
-            InstructionPart::Text(text) | InstructionPart::Malformed(text) => !known_keys(text).is_empty(),
+            InstructionPart::Text(text) | InstructionPart::Malformed(text) => {
+                !known_keys(text).is_empty()
+            }
             _ => false,
         });
         if has_key {

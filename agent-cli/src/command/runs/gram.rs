@@ -1,7 +1,7 @@
 //! A run as a gram document.
 
 use super::info_json;
-use super::steps::{RecordedCall, Entry, Outcome, Reply, Step, Steps, text_of};
+use super::steps::{Entry, Outcome, RecordedCall, Reply, Step, Steps, text_of};
 use crate::gram_value::gram_value;
 use agent_gram::{Pattern, Subject, ValueError};
 use agent_runtime::conversation::Part;

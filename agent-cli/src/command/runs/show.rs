@@ -1,7 +1,9 @@
 //! `agent runs show`: prints the steps of a run.
 
 use super::gram::pattern;
-use super::steps::{RecordedCall, Decided, Entry, Outcome as CallOutcome, Reply, Step, Steps, text_of};
+use super::steps::{
+    Decided, Entry, Outcome as CallOutcome, RecordedCall, Reply, Step, Steps, text_of,
+};
 use super::{info_json, line};
 use crate::display::{arguments_line, indented_text, json_line, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome};

@@ -1,6 +1,6 @@
 //! A run as a trace: the spans of a live run, with the times of the records.
 
-use super::steps::{RecordedCall, Entry, Failure, Outcome, Reply, Step, Steps, caller_of};
+use super::steps::{Entry, Failure, Outcome, RecordedCall, Reply, Step, Steps, caller_of};
 use crate::display;
 use agent_otel::RecordedSpan;
 use agent_runtime::journal::{RunInfo, RunState};
