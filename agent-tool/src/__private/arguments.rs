@@ -1,8 +1,9 @@
 //! Deserializes the parameters of a function from the text of a call.
 //!
-//! Each argument is deserialized from its own piece of the text, without a value in between. If an argument is wrong, the
-//! arguments are validated against the signature, which reports everything that is wrong or normalises them (`5.0` for a
-//! whole number), and are then read again.
+//! Each argument is deserialized from its own piece of the text, without a value in between, and all of
+//! them in one pass if the text has them in the order of the parameters. If an argument is wrong, the
+//! arguments are validated against the signature, which reports everything that is wrong or normalises
+//! them (`5.0` for a whole number), and are then read again.
 
 use super::result::Given;
 use crate::context::ToolContext;
@@ -12,7 +13,8 @@ use agent_spec::types::types_of;
 use agent_spec::{Kind, Signature, ToolDescriptor};
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 
 /// A call: the tool, the text of the arguments, and the context.
@@ -21,8 +23,12 @@ pub(super) type Asked<'a> = (&'static ToolDescriptor, &'a str, &'a ToolContext);
 /// The arguments of a call and its context.
 #[derive(Debug)]
 pub struct Arguments<'t> {
-    /// The arguments by name; `None` if the text is not an object or has a key twice.
-    fields: Option<Fields<'t>>,
+    text: &'t str,
+    /// The position of the next argument, as long as the arguments come in the order of the parameters.
+    in_order: Cell<Option<Cursor<'t>>>,
+    /// The arguments by name, split when the order of the text differs. `None` inside if the text is not
+    /// an object or has a key twice.
+    by_name: OnceCell<Option<Fields<'t>>>,
     /// The tool, if the arguments were not validated against its signature.
     unchecked: Option<&'static ToolDescriptor>,
     context: &'t ToolContext,
@@ -61,7 +67,9 @@ impl<'t> Arguments<'t> {
         unchecked: Option<&'static ToolDescriptor>,
     ) -> Self {
         Self {
-            fields: split(text),
+            text,
+            in_order: Cell::new(Some(Cursor::new(text))),
+            by_name: OnceCell::new(),
             unchecked,
             context,
         }
@@ -77,7 +85,26 @@ impl<'t> Arguments<'t> {
         name: &str,
         default: Option<&'static str>,
     ) -> Result<T, DecodeError> {
-        let text = self.text(name, default);
+        // Taken, because the order no longer helps after an argument that is not the next one.
+        let next = self.in_order.take();
+        if let Some(text) = next.and_then(|next| next.value_of(name)) {
+            if let Some(default) = default
+                && let Some(rest) = text.strip_prefix("null")
+            {
+                self.in_order.set(Some(Cursor::after(rest)));
+                return self.read_text(name, default);
+            }
+            let mut values = serde_json::Deserializer::from_str(text).into_iter();
+            if let Some(Ok(value)) = values.next() {
+                let rest = &text[values.byte_offset()..];
+                self.in_order.set(Some(Cursor::after(rest)));
+                return Ok(value);
+            }
+        }
+        self.read_text(name, self.text(name, default))
+    }
+
+    fn read_text<T: DeserializeOwned>(&self, name: &str, text: &str) -> Result<T, DecodeError> {
         serde_json::from_str(text).map_err(|error| self.error_at(name, text, &error, read_as::<T>))
     }
 
@@ -97,18 +124,24 @@ impl<'t> Arguments<'t> {
         DecodeError::Argument(error.to_string())
     }
 
+    fn by_name(&self) -> Option<&Fields<'t>> {
+        self.by_name.get_or_init(|| split(self.text)).as_ref()
+    }
+
     /// Returns the JSON text of an argument, by its name.
     fn text(&self, name: &str, default: Option<&'static str>) -> &str {
-        let given = self.fields.as_ref().and_then(|fields| fields.get(name));
-        match (given.map(|value| value.get()), default) {
+        let mut fields = self.by_name().into_iter().flatten();
+        let given = fields.find(|(key, _)| key == name);
+        match (given.map(|(_, value)| value.get()), default) {
             (None | Some("null"), Some(default)) => default,
             (Some(given), _) => given,
             (None, None) => "null",
         }
     }
 
-    /// Checks that the text is an object, and that no required argument of type `Any` is missing. Rust types for `Any` accept
-    /// `null`, so they do not notice a missing argument; all other types do.
+    /// Checks the rest: the text after the last argument, and that no required argument of type `Any` is
+    /// missing. Rust types for `Any` accept `null`, so they do not notice a missing argument; all other
+    /// types do.
     ///
     /// # Errors
     /// [`DecodeError::Text`].
@@ -116,12 +149,16 @@ impl<'t> Arguments<'t> {
         let Some(tool) = self.unchecked else {
             return Ok(());
         };
-        let fields = self.fields.as_ref().ok_or(DecodeError::Text)?;
+        // Then the text has all parameters and nothing else.
+        if self.in_order.get().is_some_and(Cursor::is_at_end) {
+            return Ok(());
+        }
+        let fields = self.by_name().ok_or(DecodeError::Text)?;
         let params = tool.signature().map_or(&[][..], Signature::params);
         let is_complete = params
             .iter()
             .filter(|param| !param.is_optional() && has_null(param.ty().kind()))
-            .all(|param| fields.contains_key(param.name()));
+            .all(|param| fields.iter().any(|(key, _)| key == param.name()));
         is_complete.then_some(()).ok_or(DecodeError::Text)
     }
 
@@ -200,8 +237,70 @@ pub(super) fn encode(
     Ok(value)
 }
 
-/// Arguments: pieces of the text, by name.
-type Fields<'t> = HashMap<String, &'t RawValue>;
+/// A position in the text of an object: before its first member, or after a member.
+#[derive(Clone, Copy, Debug)]
+struct Cursor<'t> {
+    rest: &'t str,
+    /// The byte before the next member: `{` or `,`.
+    before: u8,
+}
+
+impl<'t> Cursor<'t> {
+    /// Returns the position before the first member.
+    fn new(text: &'t str) -> Self {
+        Self {
+            rest: text,
+            before: b'{',
+        }
+    }
+
+    /// Returns the position after a member, before the rest of the text.
+    fn after(rest: &'t str) -> Self {
+        Self { rest, before: b',' }
+    }
+
+    /// Returns the text from the value of the next member on, if the member has this name. A name that
+    /// is written with escapes is not recognised.
+    fn value_of(self, name: &str) -> Option<&'t str> {
+        let bytes = self.rest.as_bytes();
+        let at = after_byte(bytes, 0, self.before)?;
+        let at = after_byte(bytes, at, b'"')?;
+        let end = at + name.len();
+        if bytes.get(at..end)? != name.as_bytes() || *bytes.get(end)? != b'"' {
+            return None;
+        }
+        let at = after_byte(bytes, end + 1, b':')?;
+        self.rest.get(after_blanks(bytes, at)..)
+    }
+
+    /// Whether the object and the text end here.
+    fn is_at_end(self) -> bool {
+        let bytes = self.rest.as_bytes();
+        let at = match self.before {
+            b'{' => after_byte(bytes, 0, b'{'),
+            _ => Some(0),
+        };
+        let end = at.and_then(|at| after_byte(bytes, at, b'}'));
+        end.is_some_and(|end| after_blanks(bytes, end) == bytes.len())
+    }
+}
+
+/// Returns the position after a byte, which may follow blanks.
+fn after_byte(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
+    let at = after_blanks(bytes, at);
+    (*bytes.get(at)? == byte).then_some(at + 1)
+}
+
+/// Returns the position after blanks. JSON has fewer of them than `str::trim_start` removes.
+fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Arguments: names and pieces of the text.
+type Fields<'t> = Vec<(Cow<'t, str>, &'t RawValue)>;
 
 /// Splits a text into arguments, unless it is not an object or has a key twice.
 fn split(text: &str) -> Option<Fields<'_>> {
@@ -215,11 +314,12 @@ fn split(text: &str) -> Option<Fields<'_>> {
         }
 
         fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut fields = HashMap::new();
-            while let Some((name, value)) = map.next_entry()? {
-                if fields.insert(name, value).is_some() {
+            let mut fields: Self::Value = Vec::new();
+            while let Some(Key(key)) = map.next_key()? {
+                if fields.iter().any(|(known, _)| *known == key) {
                     return Err(serde_core::de::Error::custom("an argument is given twice"));
                 }
+                fields.push((key, map.next_value()?));
             }
             Ok(fields)
         }
@@ -229,4 +329,65 @@ fn split(text: &str) -> Option<Fields<'_>> {
     let fields = deserializer.deserialize_map(Object).ok()?;
     deserializer.end().ok()?;
     Some(fields)
+}
+
+/// A key that borrows from the text unless it has escapes.
+struct Key<'t>(Cow<'t, str>);
+
+impl<'t> serde_core::Deserialize<'t> for Key<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+
+        impl<'t> Visitor<'t> for KeyVisitor {
+            type Value = Key<'t>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Key<'t>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Key<'t>, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_come_in_order_up_to_the_end() {
+        let start = Cursor::new("\n{ \"a\" : 1 , \"b\":[2]}\t");
+        let value = start.value_of("a").expect("a is the first");
+        assert_eq!(value, "1 , \"b\":[2]}\t");
+        assert!(start.value_of("b").is_none() && !start.is_at_end());
+        let second = Cursor::after(&value[1..]);
+        assert_eq!(second.value_of("b"), Some("[2]}\t"));
+        assert!(!second.is_at_end());
+        assert!(Cursor::after("}\t").is_at_end());
+    }
+
+    #[test]
+    fn only_whole_objects_have_an_end() {
+        for (text, is_whole) in [
+            ("{}", true),
+            (" { } ", true),
+            ("{", false),
+            ("{} {}", false),
+        ] {
+            assert_eq!(Cursor::new(text).is_at_end(), is_whole, "{text}");
+        }
+        for text in [",}", "", "} x", "\u{a0}}"] {
+            assert!(!Cursor::after(text).is_at_end(), "{text}");
+        }
+        assert!(Cursor::new("{\"ab\": 1}").value_of("a").is_none());
+        assert!(Cursor::new("{,\"a\": 1}").value_of("a").is_none());
+    }
 }
