@@ -3,7 +3,7 @@
 use agent_catalog::{Catalog, ModelRow, ProviderRow};
 use agent_tool::__private::Refusal;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The facts about a model and its server. A property that is missing is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,13 +75,19 @@ pub(super) struct Learned(Mutex<HashMap<(String, String), Facts>>);
 
 impl Learned {
     /// Returns the facts with those that were learned on top.
-    pub(super) fn on_top_of(&self, facts: Facts, address: &str, id: &str) -> Facts {
+    pub(super) fn on_top_of(&self, facts: Arc<Facts>, address: &str, id: &str) -> Arc<Facts> {
         let learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut all) = learned.get(&(address.to_owned(), id.to_owned())).cloned() else {
+        if learned.is_empty() {
             return facts;
-        };
-        all.fill_from(&facts);
-        all
+        }
+        match learned.get(&(address.to_owned(), id.to_owned())) {
+            Some(learned) => {
+                let mut all = learned.clone();
+                all.fill_from(&facts);
+                Arc::new(all)
+            }
+            None => facts,
+        }
     }
 
     /// Remembers a fact.
