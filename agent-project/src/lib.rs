@@ -3,7 +3,7 @@
 //! - [`source`] reads files.
 //! - [`find_documents`] finds the documents in folders.
 //! - [`known_tools`] holds the tools, providers and models that a document may name without declaring them.
-//! - [`project`] finds the project file of a document.
+//! - [`loaded_project`] reads the project file of a document, and the files that it names.
 //! - [`report`] writes diagnostics as lines of text.
 
 pub mod find_documents;
