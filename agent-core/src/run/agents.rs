@@ -3,6 +3,7 @@
 
 use super::agent_run::AgentRun;
 use super::place::{Place, caller_and_id, joined, leads_to};
+use super::record::CallPlaces;
 use super::state::Outcome;
 use super::step::{NestedStep, PendingCall, Step};
 use super::{MAX_CALLS_AT_ONCE, MAX_RUN_BYTES, Run, UsageLimits, not_waiting, texts};
@@ -459,6 +460,23 @@ impl Run {
         let (place, id) = caller_and_id(call_id);
         if let Some(own) = self.run_at_mut(place) {
             own.ask(id, false);
+        }
+    }
+
+    /// Returns the calls that were begun, have no result and may not be made twice. `masked` are further calls that cannot
+    /// be made again, because their recorded arguments are not those that were used.
+    pub(super) fn calls_in_doubt(&self, masked: &CallPlaces) -> CallPlaces {
+        let mut calls = Vec::new();
+        for (place, run) in self.runs() {
+            run.add_calls_in_doubt(place, masked, &mut calls);
+        }
+        calls
+    }
+
+    /// Lets the calls wait for a person's decision that an earlier drive had begun when it was dropped.
+    pub(crate) fn doubt_begun_calls(&mut self) {
+        for (place, id) in self.calls_in_doubt(&Vec::new()) {
+            self.doubt(&place, &id);
         }
     }
 

@@ -162,9 +162,11 @@ fn check_format(json: &Value) -> Result<(), Error> {
     }
     match json.get("version").and_then(Value::as_u64) {
         Some(VERSION) => Ok(()),
-        found => Err(Error::validation(format!(
-            "the saved run has version {}; this program reads version {VERSION}",
-            found.map_or_else(|| "?".to_owned(), |version| version.to_string())
+        Some(found) => Err(Error::validation(format!(
+            "the saved run has version {found}; this program reads version {VERSION}"
+        ))),
+        None => Err(Error::validation(format!(
+            "the saved run has no `version`; this program reads version {VERSION}"
         ))),
     }
 }

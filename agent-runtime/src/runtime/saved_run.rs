@@ -33,7 +33,10 @@ impl Runtime {
     /// The run gets the prices and the result limit of this runtime. [Limits](RunBuilder::usage_limits) replace those of
     /// the run, and a [library](RunBuilder::tools) replaces the implementations of its tools.
     ///
-    /// Dropping the future cancels the tools that run. The run then waits for their results again.
+    /// Dropping the future cancels the tools that run. When the run is resumed again, their calls are made again; with a
+    /// [journal](super::RuntimeBuilder::journal), a call of a tool that is neither `idempotent` nor `read_only` first waits
+    /// for a decision, as [in doubt](agent_core::run::PendingCall::in_doubt). Resuming a run that has ended returns its
+    /// outcome again.
     ///
     /// ```
     /// # use agent_runtime::run::RunOutcome;

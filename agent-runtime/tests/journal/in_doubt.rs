@@ -3,7 +3,7 @@
 use super::Crashing;
 use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::approval::OnDoubt;
-use agent_runtime::journal::{Journal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::tool::ToolConfig;
@@ -100,6 +100,44 @@ async fn a_call_that_may_have_acted_waits_for_a_person() {
         [("x".to_owned(), "acted, as the bank says".to_owned(), false)]
     );
     assert_eq!(acts.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_call_of_a_drive_that_was_dropped_waits_for_a_person() {
+    let acts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&acts);
+    let tool = config("act").build(move |_| {
+        let is_first = counted.fetch_add(1, Ordering::Relaxed) == 0;
+        async move {
+            if is_first {
+                std::future::pending::<()>().await;
+            }
+            Ok("acted".into())
+        }
+    });
+    let library = library([tool.expect("a tool")]);
+    let model = Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")]);
+    let journal = MemoryJournal::new();
+    let runtime = Runtime::builder().model(model).journal(journal.clone());
+    let runtime = runtime.build().expect("a runtime");
+    let agent = agent([spec("act")]);
+    let run = runtime.run(&agent, "Act.").tools(&library).start();
+    let mut run = run.expect("a run");
+    let dropped = tokio::time::timeout(
+        Duration::from_millis(200),
+        runtime.resume(&mut run).into_future(),
+    );
+    assert!(dropped.await.is_err(), "the first call hangs");
+    assert_eq!(acts.load(Ordering::Relaxed), 1);
+    let Ok(RunOutcome::AwaitingApproval(waiting)) = runtime.resume(&mut run).await else {
+        panic!("the call may have acted");
+    };
+    assert!(waiting[0].in_doubt);
+    assert_eq!(acts.load(Ordering::Relaxed), 1);
+    run.approve("x", Decision::Approve).expect("it waits");
+    let outcome = runtime.resume(&mut run).await;
+    assert!(matches!(outcome, Ok(RunOutcome::Done(_))), "{outcome:?}");
+    assert_eq!(acts.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]

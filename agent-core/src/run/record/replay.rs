@@ -83,10 +83,7 @@ impl Replay {
     /// a person's decision.
     pub fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
-        let mut doubted = Vec::new();
-        for (place, run) in self.run.runs() {
-            run.add_calls_in_doubt(place, &self.masked, &mut doubted);
-        }
+        let doubted = self.run.calls_in_doubt(&self.masked);
         (self.run, doubted)
     }
 
@@ -286,7 +283,12 @@ impl AgentRun {
 
     /// Adds the calls that were begun and have no result, and whose tools may not run twice or not with the arguments
     /// that are recorded.
-    fn add_calls_in_doubt(&self, place: &Place, masked: &CallPlaces, calls: &mut CallPlaces) {
+    pub(in crate::run) fn add_calls_in_doubt(
+        &self,
+        place: &Place,
+        masked: &CallPlaces,
+        calls: &mut CallPlaces,
+    ) {
         let Phase::Tools(turn) = &self.state.phase else {
             return;
         };
