@@ -2,8 +2,7 @@
 //! that called it.
 
 use super::agent_run::AgentRun;
-use super::place::{Place, caller_and_id, joined, leads_to};
-use super::record::CallPlaces;
+use super::place::{CallPlaces, Place, caller_and_id, joined, leads_to};
 use super::state::Outcome;
 use super::step::{NestedStep, PendingCall, Step};
 use super::{MAX_CALLS_AT_ONCE, MAX_RUN_BYTES, Run, UsageLimits, not_waiting, texts};

@@ -18,6 +18,9 @@ pub struct Place {
     depth_left: u32,
 }
 
+/// Calls: the place of the run of each, and its id there.
+pub type CallPlaces = Vec<(Arc<str>, String)>;
+
 impl Place {
     /// The place of the first run, of this agent.
     pub(super) fn first(agent: &Agent) -> Self {

@@ -13,6 +13,8 @@ pub use read::{
 };
 pub use replay::Replay;
 
+pub use super::place::CallPlaces;
+
 use super::saved::{self, from_json};
 use super::state::Outcome;
 use super::{Decision, Run, Spent};
@@ -40,9 +42,6 @@ const VERSION: u64 = 1;
 const UNKNOWN: &str = "unknown";
 
 type Read<T> = Result<T, ReadError>;
-
-/// Calls: the place of the run of each, and its id there.
-pub type CallPlaces = Vec<(Arc<str>, String)>;
 
 /// A record. `run` is the place of the run that it is about, and `call` the id of a call in that run.
 #[derive(Serialize, Deserialize)]

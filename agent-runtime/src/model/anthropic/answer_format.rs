@@ -3,6 +3,7 @@
 //! Anthropic compiles the schema. It takes types, objects without further properties, and few of the other keywords, and
 //! limits how many properties may be missing or have several types. The runtime checks the answer against the whole schema.
 
+use crate::model::wire::Object;
 use crate::model::wire::json_schema::{is_known_format, is_of_type, members_of};
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
@@ -14,7 +15,14 @@ const MAX_OPTIONAL: usize = 24;
 /// The maximum number of types that are one of several, in a request.
 const MAX_UNIONS: usize = 16;
 
-/// Returns a schema in Anthropic's form; `None` for one that it does not take.
+/// Returns the member `format` of `output_config`, which asks for an answer of a schema. `None` for a schema that Anthropic
+/// does not take.
+pub(super) fn format(schema: &Schema) -> Option<Ordered> {
+    let format = Object::default().with_text("type", "json_schema");
+    Some(format.with("schema", convert(schema)?).into_value())
+}
+
+/// Returns a schema in Anthropic's form; `None` for a schema that Anthropic does not take.
 pub(super) fn convert(schema: &Schema) -> Option<Ordered> {
     let mut counts = Counts::default();
     let converted = counts.convert(schema.members())?;

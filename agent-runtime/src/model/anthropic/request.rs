@@ -104,13 +104,9 @@ pub(super) fn body(
     if let Some(level) = settings.reasoning_effort {
         config.text("effort", effort(level, settings, warnings));
     }
-    if let Some(schema) = request
-        .answer_schema
-        .as_ref()
-        .and_then(answer_format::convert)
-    {
-        let format = Object::default().with_text("type", "json_schema");
-        config.add("format", format.with("schema", schema).into_value());
+    let schema = request.answer_schema.as_ref();
+    if let Some(format) = schema.and_then(answer_format::format) {
+        config.add("format", format);
     }
     if !config.is_empty() {
         body.add("output_config", config.into_value());
