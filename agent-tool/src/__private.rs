@@ -169,7 +169,7 @@ pub fn add_tool(library: &mut ToolLibrary, tool: impl IntoTool) {
 /// When the library has a tool of one of the names, or a provider does not accept a name.
 #[track_caller]
 pub fn add_tools(library: &mut ToolLibrary, tools: impl IntoTools) {
-    if let Err(error) = library.register_all(tools) {
+    if let Err(error) = library.register_each(tools) {
         panic!("tools!: {error}");
     }
 }

@@ -171,12 +171,19 @@ impl ToolLibrary {
     /// tool is registered then.
     pub fn register_all(&mut self, tools: impl IntoTools) -> Result<(), LibraryError> {
         let mut merged = self.clone();
+        merged.register_each(tools)?;
+        *self = merged;
+        Ok(())
+    }
+
+    /// Registers tools as [`register_all`](Self::register_all) does, but without a copy of the library: after an error, the
+    /// tools before the wrong one are registered.
+    pub(crate) fn register_each(&mut self, tools: impl IntoTools) -> Result<(), LibraryError> {
         for tool in tools.into_tools() {
-            if let Some(replaced) = merged.insert(Arc::clone(&tool))? {
+            if let Some(replaced) = self.insert(Arc::clone(&tool))? {
                 return Err(LibraryError::duplicate(&*replaced, &*tool));
             }
         }
-        *self = merged;
         Ok(())
     }
 
