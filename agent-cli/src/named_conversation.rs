@@ -140,23 +140,4 @@ impl NamedConversation {
         self.store.delete(&self.name).await?;
         Ok(())
     }
-
-    /// Appends messages to those of a run that was [set up](Self::set_up), after those that other programs have appended
-    /// since the last load.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
-    pub(crate) async fn append(
-        &self,
-        messages: &[Message],
-        redactor: &Redactor,
-    ) -> Result<(), CommandError> {
-        let redacted = messages.iter().map(|message| message.redacted(redactor));
-        let redacted: Vec<Message> = redacted.collect();
-        let appended = self.store.append(&self.name, &redacted).await;
-        appended.map_err(|error| {
-            let causes = with_causes(&error);
-            CommandError::new(format!("the messages could not be stored: {causes}"))
-        })
-    }
 }

@@ -23,7 +23,7 @@ pub(crate) use limits::LimitArgs;
 pub(crate) use number::positive;
 #[cfg(feature = "otel")]
 pub(crate) use otel::settings as otel_settings;
-pub(crate) use partial_answer::{INTERRUPTED, PartialAnswer};
+pub(crate) use partial_answer::PartialAnswer;
 pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;
 pub(crate) use servers::Servers;

@@ -53,6 +53,10 @@ use repair::Repairer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// The mark at the end of an answer that was interrupted: the run failed or was cancelled while the answer was streamed,
+/// and its user has read the beginning.
+pub const INTERRUPTED: &str = "[interrupted]";
+
 /// The messages of the user, the model and tools, oldest first.
 ///
 /// A conversation that only runs have written to can always be sent to a provider, also after an error and

@@ -2,6 +2,7 @@
 
 mod agents;
 mod config;
+mod driven_run;
 pub(crate) mod event_queue;
 mod handle;
 mod hooks;
@@ -25,10 +26,9 @@ pub(crate) use recorder::{Recorder, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
-use crate::conversation::{ConversationName, ToolCall};
+use crate::conversation::ToolCall;
 use crate::event::Event;
 use crate::hook::RunContext;
-use crate::journal::Turn;
 use crate::model::{ChatModel, ModelReply, ModelRequest};
 use crate::response::readable;
 use crate::run::record::RunRecord;
@@ -42,7 +42,7 @@ use agent_tool::permissions::Permissions;
 use agent_tool::tool::ToolError;
 use agent_tool::trace::TARGET;
 use agent_tool::{Cancellation, Error, ToolContext};
-use handle::DrivenRun;
+use driven_run::{DrivenRun, RunEnd, Shown, stopped_outcome};
 use hooks::HookEnd;
 use model_call::{Answer, ModelCall};
 use observers::Observers;
@@ -53,7 +53,6 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use stop::StopReason;
 use tool_calls::{CallOutcome, DrivenCall, HookedAgent, timeout};
 use tracing::Instrument;
 
@@ -96,8 +95,17 @@ impl RuntimeConfig {
             run,
             inbox: options.inbox,
             caller: caller.clone(),
+            end: RunEnd {
+                config: Arc::clone(self),
+                recorder,
+                stored_as,
+                shown: Shown::default(),
+            },
+            cancels_on_drop: !options.leaves_on_drop,
         };
-        let DrivenRun { run, inbox, .. } = &mut driven_run;
+        let DrivenRun {
+            run, inbox, end, ..
+        } = &mut driven_run;
         let inherited = caller.as_ref().and_then(CallingTool::conversation_id);
         let conversation_id = options.conversation_id.as_deref().or(inherited);
         let mut operation = spans::invoke_agent(
@@ -143,7 +151,7 @@ impl RuntimeConfig {
             stop: stop.clone(),
             cancellation,
             inbox,
-            recorder,
+            end,
         };
         let host = |shared| driver.host(shared);
         let scope = Scope::new(run.first(), run.place(), context, None, None, host);
@@ -153,11 +161,14 @@ impl RuntimeConfig {
         let mut outcome = match driven.await {
             Ok(outcome) => outcome,
             Err(reason) => {
-                driver.stop_run(run, reason);
+                driver.end.stop(run, reason);
                 stopped_outcome(run)
             }
         };
-        if let Err(unwritten) = driver.end(run, &outcome, stored_as).await {
+        if outcome.is_err() {
+            driver.end.keep_shown(run);
+        }
+        if let Err(unwritten) = driver.end.write(run, &outcome).await {
             // The journal still has the run as one that goes on, so that its error comes first.
             outcome = Err(match outcome {
                 Err(error) => unwritten.and(&format!("; the run itself ended: {error}")),
@@ -171,6 +182,8 @@ impl RuntimeConfig {
             });
         }
         spans::record_run(&mut operation, run.first(), outcome.as_ref().err());
+        drop(driver);
+        driven_run.cancels_on_drop = false;
         outcome
     }
 }
@@ -182,14 +195,6 @@ fn narrowed(permissions: &Permissions, agent: &Agent, of_run: Option<&Grants>) -
     grants.fold(permissions.clone(), |permissions, grants| {
         permissions.narrowed(grants)
     })
-}
-
-/// The outcome of a run that was cancelled or took too long.
-fn stopped_outcome(run: &mut Run) -> Result<RunOutcome, Error> {
-    match run.next()? {
-        Step::Done(response) => Ok(RunOutcome::Done(response)),
-        _ => Err(Error::cancelled("the run was stopped")),
-    }
 }
 
 /// The values of one drive of a run.
@@ -207,8 +212,8 @@ struct Driver<'a, 'o> {
     cancellation: Cancellation,
     /// The messages that the host says meanwhile.
     inbox: &'a Inbox,
-    /// The record of the run in the journal.
-    recorder: Option<Box<Recorder>>,
+    /// What is recorded of the run, and done when it ends.
+    end: &'a mut RunEnd,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
     /// The key of the decisions on the calls for which the run is paused.
@@ -321,7 +326,7 @@ impl<'a> Driver<'a, '_> {
             tokio::task::coop::consume_budget().await;
             self.append_messages(run);
             if let Some(reason) = self.stop.reason() {
-                self.stop_run(run, reason);
+                self.end.stop(run, reason);
             }
             self.stop_late_agents(run);
             // This comes first, because the run itself drops an agent when it takes its result.
@@ -355,92 +360,21 @@ impl<'a> Driver<'a, '_> {
                 }
                 let pauses = self.may_pause && self.config.approver.is_none();
                 let key = self.pause_key.clone().filter(|_| pauses);
-                self.record(|| RunRecord::DecisionAsked {
+                self.end.record(|| RunRecord::DecisionAsked {
                     calls: asked.iter().map(|call| call.id.clone()).collect(),
                     key,
                 });
                 if pauses {
                     return Ok(RunOutcome::AwaitingApproval(asked));
                 }
-                self.commit(run).await?;
+                self.end.commit(run).await?;
                 self.decide(run, asked).await?;
                 continue;
             }
             // Nothing that was begun has been polled yet.
-            self.commit(run).await?;
+            self.end.commit(run).await?;
             self.next_finished(run, &mut tasks, &mut finished).await;
             self.apply_outcomes(run, &mut finished)?;
-        }
-    }
-
-    /// Records how the drive ended, and adds the messages of a run that has ended to its stored conversation.
-    async fn end(
-        &mut self,
-        run: &Run,
-        outcome: &Result<RunOutcome, Error>,
-        stored_as: Option<ConversationName>,
-    ) -> Result<(), Error> {
-        // What is left is made again when the run is recovered.
-        if matches!(outcome, Err(error) if error.is_journal()) {
-            return Ok(());
-        }
-        if let Some(recorder) = &mut self.recorder
-            && recorder.stays(outcome)
-        {
-            return recorder.keep(run).await;
-        }
-        let mut turn = None;
-        if let Some(name) = stored_as.filter(|_| run.is_over()) {
-            let messages = run.first().added_messages();
-            let messages = messages
-                .iter()
-                .map(|message| message.redacted(&self.config.redactor));
-            let messages: Vec<_> = messages.collect();
-            let (store, is_of_journal) = self.config.store()?;
-            if is_of_journal && self.recorder.is_some() {
-                turn = Some(Turn::new(name, messages));
-            } else {
-                // The answer must be in the journal first, because another process would ask for another one.
-                self.commit(run).await?;
-                let added = store.append_run(&name, run.id(), &messages).await;
-                added.map_err(|error| match self.recorder {
-                    Some(_) => not_stored(&name, error).with_unended_run(run.id()),
-                    None => not_stored(&name, error),
-                })?;
-            }
-        }
-        match &mut self.recorder {
-            Some(recorder) => recorder.end(run, outcome, turn).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Ends the run for a reason. Does nothing to a run that has already ended, so that its outcome is kept.
-    fn stop_run(&mut self, run: &mut Run, reason: StopReason) {
-        if !run.is_over() {
-            reason.end(run);
-            self.record_stop(run);
-        }
-    }
-
-    fn record_stop(&mut self, run: &Run) {
-        if let Some(error) = run.first().failure() {
-            self.record(|| RunRecord::stopped("", error));
-        }
-    }
-
-    /// Adds a record of the run to the journal, if there is one.
-    fn record(&mut self, record: impl FnOnce() -> RunRecord) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.put(record());
-        }
-    }
-
-    /// Writes what was recorded into the journal.
-    async fn commit(&mut self, run: &Run) -> Result<(), Error> {
-        match &mut self.recorder {
-            Some(recorder) => recorder.commit(run).await,
-            None => Ok(()),
         }
     }
 
@@ -448,7 +382,7 @@ impl<'a> Driver<'a, '_> {
     fn append_messages(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
             let said = message.clone().into_message().into_steering();
-            self.record(|| RunRecord::Said {
+            self.end.record(|| RunRecord::Said {
                 messages: vec![said.clone()],
             });
             match run.say(message.clone()) {
@@ -492,8 +426,9 @@ impl<'a> Driver<'a, '_> {
             summarises: own.summarises(),
             is_typed: own.is_typed(),
             streaming: self.streaming,
-            is_recorded: self.recorder.is_some(),
+            is_recorded: self.end.recorder.is_some(),
             digest: None,
+            shown: place.run.is_empty().then(|| self.end.shown.clone()),
             reporter: self.reporter(scope),
         };
         let work = async move {
@@ -524,7 +459,7 @@ impl<'a> Driver<'a, '_> {
             let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
             // The call is due, so that it takes a result.
             let _ = run.tool_finished(&call.id, Err(error));
-            self.record(|| RunRecord::call_finished(run, &place.run, &id, None));
+            self.end.record(|| RunRecord::call_finished(run, &place.run, &id, None));
             return;
         };
         let is_agent = tool.rule().is_agent;
@@ -544,7 +479,7 @@ impl<'a> Driver<'a, '_> {
             reporter,
         };
         own.begin_call(&id);
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.end.recorder {
             let call = &task.call;
             recorder.put(RunRecord::CallBegun {
                 run: place.run.as_ref().to_owned(),
@@ -616,7 +551,7 @@ impl<'a> Driver<'a, '_> {
         finished: &mut Vec<(Place, TaskOutcome)>,
     ) {
         let deadlines = self.scopes.values().filter_map(|scope| scope.deadline());
-        let renewal = self.recorder.as_ref().map(|recorder| recorder.renewal());
+        let renewal = self.end.recorder.as_ref().map(|recorder| recorder.renewal());
         let deadline = deadlines.chain(renewal).min();
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
         poll_fn(|context| {
@@ -662,7 +597,7 @@ impl<'a> Driver<'a, '_> {
             self.report(run);
             if !run.is_over() {
                 run.stop("", end.into_error(&self.config.redactor));
-                self.record_stop(run);
+                self.end.record_stop(run);
             }
         }
         Ok(())
@@ -678,7 +613,7 @@ impl<'a> Driver<'a, '_> {
         match outcome {
             TaskOutcome::Answer(Answer::Stopped(end), _) => return Ok(Some(end)),
             TaskOutcome::Answer(Answer::Failed(error), request) => {
-                self.record(|| RunRecord::request_failed(&place.run, &error, request));
+                self.end.record(|| RunRecord::request_failed(&place.run, &error, request));
                 if place.run.is_empty() {
                     run.model_failed(error)?;
                 } else if let Some(own) = run.run_at_mut(&place.run) {
@@ -687,19 +622,22 @@ impl<'a> Driver<'a, '_> {
                 }
             }
             TaskOutcome::Answer(Answer::Replied(reply, end), request) => {
+                if place.run.is_empty() {
+                    self.end.shown.lock().clear();
+                }
                 if run.run_at(&place.run).is_some_and(|own| !own.is_over()) {
-                    let reply = match &self.recorder {
+                    let reply = match &self.end.recorder {
                         Some(_) => reply.redacted(&self.config.redactor),
                         None => *reply,
                     };
-                    let recorded = self.recorder.is_some().then(|| reply.clone());
+                    let recorded = self.end.recorder.is_some().then(|| reply.clone());
                     let index = run.run_at(&place.run).map_or(0, AgentRun::message_count);
                     let taken = self.take_reply(run, place, reply);
                     if let Some(mut reply) = recorded {
                         if let Some(own) = run.run_at(&place.run) {
                             name_calls(&mut reply, own.calls_at(index));
                         }
-                        self.record(|| RunRecord::Replied {
+                        self.end.record(|| RunRecord::Replied {
                             run: place.run.as_ref().to_owned(),
                             request_digest: request.map(|digest| digest.to_string()),
                             reply,
@@ -711,7 +649,7 @@ impl<'a> Driver<'a, '_> {
             }
             TaskOutcome::Call { id, outcome } => {
                 let CallOutcome { mut hooked, kept } = outcome;
-                if self.recorder.is_some() {
+                if self.end.recorder.is_some() {
                     hooked.redact(&self.config.redactor);
                 }
                 let call_id = place.call_id(&id);
@@ -727,7 +665,7 @@ impl<'a> Driver<'a, '_> {
                 if let Some(spent) = &spent {
                     run.count_call(&place.run, &id, spent);
                 }
-                self.record(|| RunRecord::call_finished(run, &place.run, &id, spent));
+                self.end.record(|| RunRecord::call_finished(run, &place.run, &id, spent));
                 return Ok(hooked.end);
             }
         }
@@ -794,7 +732,7 @@ impl<'a> Driver<'a, '_> {
         let mut is_decided = false;
         for call in calls.iter().filter(|call| call.in_doubt) {
             let decision = approve(run, call, Decision::Unknown)?;
-            self.record(|| RunRecord::decision_made(&call.id, &decision));
+            self.end.record(|| RunRecord::decision_made(&call.id, &decision));
             is_decided = true;
         }
         Ok(is_decided)
@@ -817,7 +755,7 @@ impl<'a> Driver<'a, '_> {
                 Some(approver) => decide_call(&**approver, run, call).await?,
                 None => approve(run, &call, deny(NO_APPROVER))?,
             };
-            self.record(|| RunRecord::decision_made(&id, &decision));
+            self.end.record(|| RunRecord::decision_made(&id, &decision));
         }
         self.scopes.values_mut().for_each(|scope| scope.go_on());
         Ok(())

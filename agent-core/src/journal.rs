@@ -225,17 +225,20 @@ pub enum RunState {
     Done,
     /// The run ended with an error.
     Failed,
+    /// The run was cancelled: by its signal, by dropping it, or in the journal.
+    Cancelled,
     /// The entry of the run cannot be read, because a fault or another program changed it. The run can be deleted.
     Damaged,
 }
 
 impl RunState {
     /// All states.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Running,
         Self::Waiting,
         Self::Done,
         Self::Failed,
+        Self::Cancelled,
         Self::Damaged,
     ];
 
@@ -247,6 +250,7 @@ impl RunState {
             Self::Waiting => "waiting",
             Self::Done => "done",
             Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
             Self::Damaged => "damaged",
         }
     }
@@ -254,7 +258,7 @@ impl RunState {
     /// Whether the run has ended, so that it is never recovered.
     #[must_use]
     pub const fn is_over(self) -> bool {
-        matches!(self, Self::Done | Self::Failed)
+        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
     }
 }
 

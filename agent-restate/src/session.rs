@@ -9,7 +9,7 @@ use crate::step::{Commit, Outcome, Records, Step, conversation_name};
 use agent_runtime::__private::with_causes;
 use agent_runtime::conversation::StoreError;
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
-use agent_runtime::runtime::Input;
+use agent_runtime::runtime::{Input, OnDrop};
 use agent_runtime::{
     Agent, AgentResponse, Cancellation, Conversation, Error, Runtime, ToolLibrary,
 };
@@ -335,7 +335,8 @@ async fn begin(
     let run = run.tools(&served.library).stored_as(conversation_name());
     let run = run
         .conversation_id(conversation_id)
-        .cancellation(cancellation);
+        .cancellation(cancellation)
+        .on_drop(OnDrop::LEAVE);
     run.await.map(Drive::Done)
 }
 
@@ -352,7 +353,8 @@ async fn go_on(
         .tools(&served.library)
         .decisions(decisions)
         .conversation_id(conversation_id)
-        .cancellation(cancellation);
+        .cancellation(cancellation)
+        .on_drop(OnDrop::LEAVE);
     let recovered = match recovered.await {
         // The journal is as it was.
         Err(error) if error.is_validation() => {

@@ -46,7 +46,7 @@ anything depends on it. If the program is killed, `resume` continues the run: an
 journal are not asked for again. A call that was interrupted is made again only if its tool is idempotent or read-only;
 any other waits for your decision, because the tool may have acted. A call that requires approval waits, too.
 
-A run is running (or its program is gone), waiting (for a decision), done or failed; a damaged run can only be deleted.
+A run is running (or its program is gone), waiting (for a decision), done, failed or cancelled; a damaged run can only be deleted.
 `show` prints the steps of a run and the calls that wait. `approve` makes such a call, `done` gives its result without making it, `deny` refuses it, and `edit`
 makes it with other arguments; all of them then continue the run.
 

@@ -1,9 +1,6 @@
 //! An answer that an error or Ctrl-C interrupts.
 
-use agent_runtime::{Conversation, Event, Message};
-
-/// The mark at the end of an interrupted answer.
-pub(crate) const INTERRUPTED: &str = "[interrupted]";
+use agent_runtime::Event;
 
 /// The text that has arrived of an answer that is not complete.
 #[derive(Default)]
@@ -23,18 +20,5 @@ impl PartialAnswer {
     pub(crate) fn text(&self) -> Option<&str> {
         let text = self.0.trim_end();
         (!text.is_empty()).then_some(text)
-    }
-
-    /// Adds the text to a conversation that had `known` messages before this one was sent, because the
-    /// model must know the text that the user has read.
-    pub(crate) fn add_to(&self, conversation: &mut Conversation, known: usize, message: Message) {
-        let Some(text) = self.text() else {
-            return;
-        };
-        // A run adds the message only when an answer is complete.
-        if conversation.len() == known {
-            conversation.push(message);
-        }
-        conversation.push(Message::assistant(format!("{text} {INTERRUPTED}")));
     }
 }

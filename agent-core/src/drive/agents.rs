@@ -84,7 +84,7 @@ impl<'a> Driver<'a, '_> {
         let passed = calls.filter_map(|(id, (call, _))| Some((id.clone(), call.take_passed()?)));
         for (call_id, arguments) in passed.collect::<Vec<_>>() {
             let (place, id) = caller_and_id(&call_id);
-            self.record(|| RunRecord::AgentBegun {
+            self.end.record(|| RunRecord::AgentBegun {
                 run: place.to_owned(),
                 call: id.to_owned(),
                 arguments: arguments.clone(),
@@ -106,7 +106,7 @@ impl<'a> Driver<'a, '_> {
             if let Some(error) = scope.late()
                 && run.run_at(place).is_some_and(|agent| !agent.is_over())
             {
-                if let Some(recorder) = &mut self.recorder {
+                if let Some(recorder) = &mut self.end.recorder {
                     recorder.put(RunRecord::stopped(place, &error));
                 }
                 run.stop(place, error);
@@ -182,7 +182,7 @@ impl<'a> Driver<'a, '_> {
         match waiting {
             Some((call, _)) => call.end(result),
             None if self.config.hooks.is_empty() => {
-                if let Some(recorder) = &mut self.recorder {
+                if let Some(recorder) = &mut self.end.recorder {
                     recorder.put(RunRecord::AgentEnded {
                         run: place.to_owned(),
                     });

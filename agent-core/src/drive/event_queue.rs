@@ -66,8 +66,18 @@ impl EventQueue {
     }
 
     /// Lets nothing follow the last event.
-    pub(super) fn close(&self) {
+    pub(super) fn end(&self) {
         self.lock().is_closed = true;
+    }
+
+    /// Drops the events, and all that follow.
+    pub fn close(&self) {
+        let mut queue = self.lock();
+        queue.is_closed = true;
+        let events = std::mem::take(&mut queue.events);
+        // Unlocked first, because dropping an event can drop what uses this queue.
+        drop(queue);
+        drop(events);
     }
 
     /// Locks the queue. After a panic it would still be valid: no change of it is left half done.
@@ -229,7 +239,7 @@ mod tests {
         assert!(!reporter.has_room());
         reporter.send(progress("not lost"));
         assert_eq!(queue.len(), MAX_PROGRESS + 1);
-        queue.close();
+        queue.end();
         reporter.send(progress("late"));
         assert_eq!(queue.len(), MAX_PROGRESS + 1);
     }

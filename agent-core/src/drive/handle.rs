@@ -1,7 +1,6 @@
 //! The handle of a run, by which a host says something while the run goes on.
 
-use super::host::CallingTool;
-use crate::run::{Input, Run, check_message};
+use crate::run::{Input, check_message};
 use agent_tool::Error;
 use std::collections::VecDeque;
 use std::fmt;
@@ -112,7 +111,8 @@ impl Inbox {
         next
     }
 
-    fn close(&self) -> VecDeque<Input> {
+    /// Closes the inbox. Returns the messages that nobody took.
+    pub(super) fn close(&self) -> VecDeque<Input> {
         let mut messages = self.0.messages();
         messages.is_closed = true;
         std::mem::take(&mut messages.waiting)
@@ -122,25 +122,5 @@ impl Inbox {
 impl Drop for Inbox {
     fn drop(&mut self) {
         self.close();
-    }
-}
-
-/// A run that is driven, and its inbox. When it is dropped, the run keeps the messages that the model did not get, and its
-/// usage is counted for the run whose tool called the agent.
-pub(super) struct DrivenRun<'r> {
-    pub(super) run: &'r mut Run,
-    pub(super) inbox: Inbox,
-    /// The call whose tool called the agent.
-    pub(super) caller: Option<CallingTool>,
-}
-
-impl Drop for DrivenRun<'_> {
-    fn drop(&mut self) {
-        for message in self.inbox.close() {
-            self.run.append_late_message(message);
-        }
-        if let Some(caller) = &self.caller {
-            caller.spend(self.run);
-        }
     }
 }

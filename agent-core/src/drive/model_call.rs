@@ -1,5 +1,6 @@
 //! Sending a request to a model, streamed or not.
 
+use super::driven_run::Shown;
 use super::hooks::{HookEnd, after_model, before_model};
 use super::scope::RunReporter;
 use super::{RuntimeConfig, spans};
@@ -34,6 +35,8 @@ pub(super) struct ModelCall<'a> {
     pub(super) is_recorded: bool,
     /// The digest of the request as the hooks left it.
     pub(super) digest: Option<Sha256>,
+    /// Gets the text of the answer, if the run is the first one.
+    pub(super) shown: Option<Shown>,
     pub(super) reporter: RunReporter,
 }
 
@@ -163,6 +166,9 @@ impl ModelCall<'_> {
         };
         let mut has_begun = false;
         let mut report = |part: ReplyPart| {
+            if let (Some(shown), ReplyPart::Text(text)) = (&self.shown, &part) {
+                shown.lock().push_str(text);
+            }
             if !has_begun {
                 has_begun = true;
                 operation.first_part();

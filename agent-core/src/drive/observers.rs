@@ -81,7 +81,7 @@ impl<'o> Observers<'o> {
 impl Drop for Observers<'_> {
     fn drop(&mut self) {
         if let Some(queue) = self.reporter.queue() {
-            queue.close();
+            queue.end();
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct DriveOptions<'a> {
     pub extensions: Extensions,
     /// Narrows what tools may access.
     pub grants: Option<Grants>,
+    /// Whether a drive that is dropped leaves the run as it is, where the run is otherwise cancelled.
+    pub leaves_on_drop: bool,
     /// Whether calls that need an approval are denied if there is no approver.
     pub denies: bool,
     /// The key that the journal keeps with the calls that wait for a decision.

@@ -235,8 +235,11 @@ impl Recorder {
     ) -> Result<(), Error> {
         let state = match (outcome, run.is_over()) {
             (Ok(RunOutcome::AwaitingApproval(_)), _) => RunState::Waiting,
-            (_, true) if run.first().failure().is_some() => RunState::Failed,
-            (_, true) => RunState::Done,
+            (_, true) => match run.first().failure() {
+                Some(error) if error.is_cancelled() => RunState::Cancelled,
+                Some(_) => RunState::Failed,
+                None => RunState::Done,
+            },
             (_, false) => return Ok(()),
         };
         if state.is_over() {
@@ -288,10 +291,10 @@ impl Recorder {
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
         self.put(RunRecord::cancelled(self.info.cost));
-        self.append(self.info.cost, RunState::Failed, turn).await?;
+        self.append(self.info.cost, RunState::Cancelled, turn).await?;
         let info = self.info.clone();
         Ok(RunInfo {
-            state: RunState::Failed,
+            state: RunState::Cancelled,
             ..info
         })
     }

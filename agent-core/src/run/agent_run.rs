@@ -11,7 +11,8 @@ use super::{
     texts, tool_search,
 };
 use crate::conversation::{
-    Compaction, Conversation, Message, Part, Role, TokenCounts, ToolCall, check_messages,
+    Compaction, Conversation, INTERRUPTED, Message, Part, Role, TokenCounts, ToolCall,
+    check_messages,
 };
 use crate::model::request::overhead;
 use crate::model::{ModelReply, ModelRequest, ToolDefinition, Usage};
@@ -698,6 +699,17 @@ impl AgentRun {
             self.answer_rest();
             self.fail_with(error);
         }
+    }
+
+    /// Adds the beginning of an answer to the history of a run that has failed. Returns whether there is any.
+    pub(crate) fn keep_interrupted(&mut self, text: &str) -> bool {
+        let text = text.trim_end();
+        let is_kept = !text.is_empty() && self.failure().is_some();
+        if is_kept {
+            let message = Message::assistant(format!("{text} {INTERRUPTED}"));
+            self.state.history.push(message);
+        }
+        is_kept
     }
 
     /// Marks a call as begun.

@@ -472,11 +472,14 @@ impl Run {
         calls
     }
 
-    /// Lets the calls wait for a person's decision that an earlier drive had begun when it was dropped.
-    pub(crate) fn doubt_begun_calls(&mut self) {
-        for (place, id) in self.calls_in_doubt(&Vec::new()) {
-            self.doubt(&place, &id);
+    /// Lets the calls wait for a person's decision that were begun, have no result and may not be made twice. Returns
+    /// them.
+    pub(crate) fn doubt_begun_calls(&mut self) -> CallPlaces {
+        let calls = self.calls_in_doubt(&Vec::new());
+        for (place, id) in &calls {
+            self.doubt(place, id);
         }
+        calls
     }
 
     /// Lets a call that was begun wait for a person's decision whether to make it again.

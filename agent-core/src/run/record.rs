@@ -105,6 +105,8 @@ pub(crate) enum RunRecord {
         #[serde(with = "saved::error")]
         error: Arc<Error>,
     },
+    /// The beginning of an answer that was streamed when the run failed or was cancelled.
+    AnswerInterrupted { text: String },
     /// Messages that were said while the run went on.
     Said {
         #[serde(with = "saved::messages")]

@@ -367,9 +367,10 @@ impl AgentRun {
         let rest: Vec<_> = turn.calls.drain(turn.accounted..).collect();
         for (mut call, not_begun) in rest.into_iter().zip(not_begun) {
             let outcome = call.take_outcome().unwrap_or_else(|| {
-                let text = match not_begun {
-                    true => texts::CALL_NOT_MADE,
-                    false => texts::CALL_STOPPED,
+                let text = match &call.state {
+                    CallState::AwaitingApproval { in_doubt: true, .. } => texts::NOT_KNOWN,
+                    _ if not_begun => texts::CALL_NOT_MADE,
+                    _ => texts::CALL_STOPPED,
                 };
                 let error = ToolError::Execution(text.to_owned());
                 let mut outcome = Outcome::refused(error, Weight::Free);

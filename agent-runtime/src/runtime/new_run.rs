@@ -141,6 +141,7 @@ impl<'a> RunBuilder<'a> {
             runtime: self.runtime,
             library: self.library,
             options: self.options,
+            on_drop: self.on_drop,
             source: NewRun {
                 agent: new.agent,
                 input: new.input,
@@ -255,6 +256,7 @@ impl<'a, R: RunResponse + 'a> RunBuilder<'a, NewRun<'a, R>> {
             library,
             mut options,
             source: mut new,
+            ..
         } = self;
         let conversation = new.conversation.take();
         let mut stored = None;

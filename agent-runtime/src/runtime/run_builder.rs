@@ -1,6 +1,7 @@
 //! The builder of a run.
 
 use super::Runtime;
+use super::on_drop::OnDrop;
 use super::stream::{RunFuture, RunStream};
 use agent_core::__private::{DriveOptions, EventQueue};
 use agent_core::RunHandle;
@@ -28,6 +29,7 @@ pub struct RunBuilder<'a, S = NewRun<'a>> {
     pub(super) runtime: Runtime,
     pub(super) library: Option<ToolLibrary>,
     pub(super) options: DriveOptions<'a>,
+    pub(super) on_drop: OnDrop<'a>,
     pub(super) source: S,
 }
 
@@ -46,7 +48,7 @@ pub struct NewRun<'a, R = AgentResponse> {
 /// [`RecordedRun`](super::RecordedRun).
 pub trait RunSource<'a>: sealed::Sealed + Sized {
     /// The value that awaiting the builder returns.
-    type Output;
+    type Output: 'a;
 
     #[doc(hidden)]
     fn execute(run: RunBuilder<'a, Self>) -> RunFuture<'a, Self::Output>;
@@ -66,6 +68,7 @@ impl<S> RunBuilder<'_, S> {
             runtime: runtime.clone(),
             library: None,
             options: DriveOptions::default(),
+            on_drop: OnDrop::CANCEL,
             source,
         }
     }
@@ -94,6 +97,47 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
     /// Ends the run when this signal is given. The conversation keeps what was done.
     pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
         self.options.cancellation = cancellation;
+        self
+    }
+
+    /// Sets what becomes of the run when its future or its stream is dropped before it ends, such as in a web server whose
+    /// client hangs up. Without this it is [cancelled](OnDrop::CANCEL): it ends as cancelled in the journal, and the
+    /// conversation keeps what was done, the question and the beginning of a streamed answer, marked
+    /// [`[interrupted]`](agent_core::conversation::INTERRUPTED). With a journal, a call that was under way and whose tool is
+    /// neither `idempotent` nor `read_only` is recorded as in doubt.
+    ///
+    /// [`OnDrop::CONTINUE`] is for a run that borrows nothing: without an observer, without a conversation that the caller
+    /// holds (see [`stored_as`](Self::stored_as)), and no [saved run](super::Runtime::resume).
+    ///
+    /// ```
+    /// use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+    /// use agent_runtime::runtime::OnDrop;
+    /// use agent_runtime::{Event, Runtime, agent};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
+    /// let journal = MemoryJournal::new();
+    /// let runtime = Runtime::builder().without_keys().journal(journal.clone()).build()?;
+    /// for (on_drop, end) in [(OnDrop::CANCEL, RunState::Cancelled), (OnDrop::CONTINUE, RunState::Done)] {
+    ///     let mut events = runtime.run(&agent, "Where am I?").on_drop(on_drop).stream();
+    ///     while let Some(Ok(event)) = events.next().await {
+    ///         if let Event::TextDelta { .. } = event {
+    ///             break;
+    ///         }
+    ///     }
+    ///     drop(events);
+    ///     while journal.list().await?.last().is_some_and(|run| run.state == RunState::Running) {
+    ///         tokio::task::yield_now().await;
+    ///     }
+    ///     assert_eq!(journal.list().await?.last().map(|run| run.state), Some(end));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_drop(mut self, on_drop: OnDrop<'a>) -> Self {
+        self.options.leaves_on_drop = on_drop.leaves();
+        self.on_drop = on_drop;
         self
     }
 
@@ -191,7 +235,7 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
     /// [`is_awaiting_approval`](Error::is_awaiting_approval) when the run pauses.
     ///
     /// The run only continues while the stream is read, and a model that sends faster than the stream is read is
-    /// slowed down. Dropping the stream ends the run as dropping the future does.
+    /// slowed down. Dropping the stream cancels the run, unless [`on_drop`](Self::on_drop) says otherwise.
     ///
     /// ```
     /// # use agent_runtime::{agent, Error, Event, Runtime};
@@ -212,8 +256,8 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
     pub fn stream(self) -> RunStream<'a> {
         let queue = EventQueue::default();
         let mut run = self.streaming().with_queue(queue.clone());
-        let observer = run.options.observer.take();
-        RunStream::new(queue, observer, S::finish(run))
+        let (observer, on_drop) = (run.options.observer.take(), run.on_drop);
+        RunStream::new(queue, observer, on_drop.guarded(S::finish(run)))
     }
 
     /// Puts the events of the run into a queue.
@@ -229,12 +273,13 @@ impl<'a, S: RunSource<'a>> IntoFuture for RunBuilder<'a, S> {
 
     /// Executes the run. The agent's tools are bound before the first request.
     ///
-    /// Dropping the future cancels the tools that run; a conversation then keeps what was done.
+    /// Dropping the future cancels the run, unless [`on_drop`](Self::on_drop) says otherwise; a conversation then keeps what
+    /// was done.
     ///
     /// # Errors
     /// The error that ended the run: see the `is_*` methods of [`Error`]. A call that fails ends no run.
     fn into_future(self) -> Self::IntoFuture {
-        S::execute(self)
+        self.on_drop.guarded(S::execute(self))
     }
 }
 

@@ -15,7 +15,8 @@ pub(super) type RunFuture<'a, R> = Pin<Box<dyn Future<Output = Result<R, Error>>
 /// The events of a run, from [`RunBuilder::stream`](super::RunBuilder::stream). It is a
 /// [`Stream`](futures_core::Stream), and can also be read with [`next`](Self::next) alone.
 ///
-/// The run only continues while the stream is read. Dropping the stream ends the run.
+/// The run only continues while the stream is read. Dropping the stream cancels the run, unless
+/// [`on_drop`](super::RunBuilder::on_drop) says otherwise.
 pub struct RunStream<'a> {
     /// `None` once the run has ended.
     run: Option<RunFuture<'a, ()>>,
@@ -77,6 +78,13 @@ impl<'a> RunStream<'a> {
         }
         let event = self.pop().map(Ok);
         Poll::Ready(event.or_else(|| self.error.take().map(Err)))
+    }
+}
+
+impl Drop for RunStream<'_> {
+    fn drop(&mut self) {
+        // Nobody reads the events of a run that goes on, and it must not wait for room.
+        self.queue.close();
     }
 }
 

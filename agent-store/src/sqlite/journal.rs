@@ -610,7 +610,7 @@ impl<'a> Statements<'a> {
 
     /// Returns the ended runs that [`SqliteJournal::delete_ended`] deletes.
     fn superfluous(&self, before: i64, max_bytes: u64) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT id, updated FROM run WHERE state IN ('done', 'failed')";
+        let sql = "SELECT id, updated FROM run WHERE state IN ('done', 'failed', 'cancelled')";
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, String>(0).ok()));
         let mut ended = self.access.rows(sql, [], read)?;
         ended.sort();

@@ -14,7 +14,7 @@ use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::run_journal::{Ended, RunJournal};
-use crate::session::{Arguments, INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
+use crate::session::{Arguments, PartialAnswer, RetentionArgs, UsageReport};
 use agent_project::report::counted;
 use agent_project::source::is_stdin;
 use agent_runtime::conversation::Part;
@@ -308,8 +308,6 @@ impl Repl<'_> {
             partial_answer,
         } = self.run_agent(message, &attached, &mut sent).await;
         self.view.end();
-        let by_run = sent.len();
-        partial_answer.add_to(&mut sent, known, attachment::message(message, &attached));
         if sent.len() == known {
             // The message is not in the conversation, so the user sends it again.
             self.attached = attached;
@@ -324,16 +322,8 @@ impl Repl<'_> {
             run: run.to_owned(),
             messages: new.to_vec(),
         });
-        let appended = match &self.stored {
-            // The journal may still get the messages of the run, which come before these.
-            Some(stored) if !error.is_some_and(Error::is_journal) => {
-                let rest = sent.messages().get(by_run..).unwrap_or_default();
-                stored.append(rest, &self.runtime.redactor()).await
-            }
-            _ => Ok(()),
-        };
         let note = format!("the partial answer stays in the conversation, marked {INTERRUPTED}");
-        let mut outcome = match result? {
+        let outcome = match result? {
             Ok(()) => TurnOutcome::Answered,
             Err(error) if was_stopped && error.is_cancelled() => {
                 if has_partial_answer {
@@ -363,9 +353,6 @@ impl Repl<'_> {
                 }
             }
         };
-        if let Err(error) = appended {
-            outcome = report_failure(&error);
-        }
         self.view.take_result()?;
         Ok(outcome)
     }

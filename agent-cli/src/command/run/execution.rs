@@ -9,7 +9,7 @@ use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
-use crate::session::{INTERRUPTED, PartialAnswer, RetentionArgs, UsageReport};
+use crate::session::{PartialAnswer, RetentionArgs, UsageReport};
 use crate::transcript::Transcript;
 use agent_runtime::approval::NO_APPROVER;
 use agent_runtime::conversation::{Part, Role};
@@ -196,7 +196,7 @@ impl Execution {
             }
             let attached = std::mem::take(&mut self.attached);
             transcript.message(&turn.shown, &attached);
-            let (answer, appended) = self
+            let answer = self
                 .send(agent, (turn, &attached), cancellation, results, transcript)
                 .await;
             match answer {
@@ -220,7 +220,7 @@ impl Execution {
                     }
                     self.usage.run_failed(&error);
                     if error.is_configuration() {
-                        return Err(CommandError::from(error).and(appended.err()));
+                        return Err(CommandError::from(error));
                     }
                     if error.is_journal() {
                         error_to_stderr(&with_causes(&error));
@@ -228,7 +228,7 @@ impl Execution {
                             journal.print_remedies(&error, "").await;
                         }
                         results.unended = error.unended_run().map(str::to_owned);
-                        return Err(CommandError::from_messages(Vec::new()).and(appended.err()));
+                        return Err(CommandError::from_messages(Vec::new()));
                     }
                     results.waiting = AwaitingApproval::of(&error).map(|paused| Waiting {
                         run: paused.run.id().to_owned(),
@@ -239,11 +239,9 @@ impl Execution {
                     if self.is_offline && error.is_llm() {
                         to_stderr(ABOUT_OFFLINE);
                     }
-                    appended?;
                     return Ok(end);
                 }
             }
-            appended?;
         }
         Ok(End::Answered)
     }
@@ -256,7 +254,7 @@ impl Execution {
         cancellation: &Cancellation,
         results: &mut Results,
         transcript: &mut Transcript,
-    ) -> (Result<AgentResponse, Error>, Result<(), CommandError>) {
+    ) -> Result<AgentResponse, Error> {
         let mut sent = results.conversation.clone();
         let known = sent.len();
         let (usage, partial_turn) = (&mut self.usage, &mut results.partial_turn);
@@ -285,26 +283,12 @@ impl Execution {
             run = stored.set_up(run);
         }
         let answer = self.retention.retain(run).await;
-        let message = attachment::message(&turn.shown, attached);
-        let partial = &results.partial_turn.answer;
-        let by_run = sent.len();
-        partial.add_to(&mut sent, known, message);
         // New messages are kept after an error too, because tools may have changed something.
         let new = sent.messages().get(known..).unwrap_or_default();
         results.has_new_messages |= !new.is_empty();
         results.added = new.len();
         results.conversation.extend(new.iter().cloned());
-        let is_unended = answer
-            .as_ref()
-            .is_err_and(|error| error.unended_run().is_some());
-        let appended = match &self.stored {
-            Some(stored) if !is_unended => {
-                let rest = sent.messages().get(by_run..).unwrap_or_default();
-                stored.append(rest, &self.runtime.redactor()).await
-            }
-            _ => Ok(()),
-        };
-        (answer, appended)
+        answer
     }
 
     /// Prints the error of a message that was not answered.

@@ -162,6 +162,9 @@ impl Replay {
                 self.run_at(&run)?;
                 self.run.stop(&run, error.again());
             }
+            RunRecord::AnswerInterrupted { text } => {
+                self.run.first_mut().keep_interrupted(&text);
+            }
             RunRecord::Said { messages } => {
                 for message in messages {
                     self.run.first_mut().say_again(message);

@@ -1,0 +1,100 @@
+//! What becomes of a run whose future or stream is dropped.
+
+use super::stream::RunFuture;
+use agent_tool::Error;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// What becomes of a run when its future or its stream is dropped before it ends: see
+/// [`RunBuilder::on_drop`](super::RunBuilder::on_drop).
+///
+/// `'a` is the time for which the run borrows values. Only a run that borrows nothing can continue.
+#[derive(Clone, Copy)]
+pub struct OnDrop<'a>(Then<'a>);
+
+#[derive(Clone, Copy)]
+enum Then<'a> {
+    Cancel,
+    Leave,
+    /// Goes on with the run.
+    Continue(fn(RunFuture<'a, ()>)),
+}
+
+impl<'a> OnDrop<'a> {
+    /// The run is cancelled, as a [signal](super::RunBuilder::cancellation) would cancel it. What must still be written into
+    /// the journal and the stored conversation is written by a task of its own.
+    pub const CANCEL: Self = Self(Then::Cancel);
+
+    /// The run stops where it is. One of a journal stays there as running, and [recovering](super::Runtime::recover) it
+    /// continues it, as after a crash.
+    pub const LEAVE: Self = Self(Then::Leave);
+
+    /// Whether the run is left as it is when it is dropped.
+    pub(super) fn leaves(self) -> bool {
+        !matches!(self.0, Then::Cancel)
+    }
+
+    /// Returns a future that does this with the run when it is dropped. Only going on takes a future of its own: the
+    /// driver of the run does the rest.
+    pub(super) fn guarded<R: 'a>(self, run: RunFuture<'a, R>) -> RunFuture<'a, R> {
+        match self.0 {
+            Then::Continue(go_on) => Box::pin(GoingOn {
+                run: Some(run),
+                go_on,
+            }),
+            Then::Cancel | Then::Leave => run,
+        }
+    }
+}
+
+impl OnDrop<'static> {
+    /// The run goes on to its end in a task of its own, without its caller. Where no task can be spawned, it is
+    /// [left](Self::LEAVE).
+    pub const CONTINUE: Self = Self(Then::Continue(|run| {
+        if let Ok(handle) = tokio::runtime::Handle::try_current() {
+            // Its end is in the journal and in the conversation.
+            handle.spawn(async { drop(run.await) });
+        }
+    }));
+}
+
+impl fmt::Debug for OnDrop<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self.0 {
+            Then::Cancel => "CANCEL",
+            Then::Leave => "LEAVE",
+            Then::Continue(_) => "CONTINUE",
+        })
+    }
+}
+
+/// A run that goes on when its caller drops it.
+struct GoingOn<'a, R: 'a> {
+    /// `None` after the end.
+    run: Option<RunFuture<'a, R>>,
+    go_on: fn(RunFuture<'a, ()>),
+}
+
+impl<R> Future for GoingOn<'_, R> {
+    type Output = Result<R, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(run) = &mut self.run else {
+            return Poll::Pending;
+        };
+        let ended = run.as_mut().poll(context);
+        if ended.is_ready() {
+            self.run = None;
+        }
+        ended
+    }
+}
+
+impl<'a, R: 'a> Drop for GoingOn<'a, R> {
+    fn drop(&mut self) {
+        if let Some(run) = self.run.take() {
+            (self.go_on)(Box::pin(async { run.await.map(drop) }));
+        }
+    }
+}
