@@ -33,7 +33,8 @@ pub use valid::Invalid;
 
 pub(crate) use compaction::{CompactionPlan, material, written_summary};
 pub(crate) use json::{
-    Exactness, call_from_json, call_to_json, message_to_json, messages_from_json, messages_to_json,
+    Exactness, call_from_json, call_to_json, message_from_json, message_to_json,
+    messages_from_json, messages_to_json,
 };
 #[cfg(test)]
 pub(crate) use message_tokens::ESTIMATES;

@@ -176,11 +176,15 @@ impl RuntimeConfig {
             });
         }
         driver.report(run);
-        if let Ok(RunOutcome::Done(response)) = &outcome {
-            driver.observers.notify_with(|| Event::Finished {
+        driver.observers.notify_with(|| match &outcome {
+            Ok(RunOutcome::Done(response)) => Event::Finished {
                 response: response.clone(),
-            });
-        }
+            },
+            Ok(RunOutcome::AwaitingApproval(calls)) => Event::Waiting {
+                calls: calls.clone(),
+            },
+            Err(error) => Event::of_error(error),
+        });
         spans::record_run(&mut operation, run.first(), outcome.as_ref().err());
         drop(driver);
         driven_run.cancels_on_drop = false;

@@ -1,16 +1,45 @@
 //! The events of a run.
 
+mod json;
+
 use crate::conversation::{Message, Part, ToolCall};
 use crate::model::{FinishReason, ReplyPart, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
-use crate::run::PendingCall;
+use crate::run::{AwaitingApproval, PendingCall, saved};
 use agent_spec::Model;
+use agent_tool::__private::with_causes;
+use agent_tool::Error;
+use serde::{Deserialize, Serialize};
 
 /// An event of a run.
 ///
 /// The parts of an answer (`TextDelta`, `ThoughtDelta`, `CallStarted`, `ArgumentsDelta`) are only reported by
-/// `RunBuilder::stream` and with `RunBuilder::streaming`.
-#[derive(Clone, Debug, PartialEq)]
+/// `RunBuilder::stream` and with `RunBuilder::streaming`. The last event is `Finished`, `Waiting`, `Failed` or `Cancelled`.
+///
+/// # JSON
+///
+/// Events can be sent to other programs: each is an object whose `type` is its name, such as
+/// `{"type": "textDelta", "text": "Hello"}`. `docs/event.schema.json` has all of them, as a JSON Schema. This is version 1:
+/// later programs may add events and members, and change none of these, so skip what you do not know. Bytes of media are
+/// base64. Secrets are not replaced: use [`Redactor`](agent_tool::redact::Redactor) for who may not see them.
+///
+/// ```
+/// use agent_runtime::Event;
+/// use agent_runtime::serde_json;
+///
+/// # fn main() -> Result<(), serde_json::Error> {
+/// let event: Event = serde_json::from_str(r#"{"type": "textDelta", "text": "Hello"}"#)?;
+/// assert!(matches!(&event, Event::TextDelta { text, .. } if text == "Hello"));
+/// assert_eq!(serde_json::to_string(&event)?, r#"{"type":"textDelta","text":"Hello"}"#);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 #[non_exhaustive]
 pub enum Event {
     /// A request is sent to a model, which begins a turn. If the turn before did not end with
@@ -19,6 +48,7 @@ pub enum Event {
     #[non_exhaustive]
     ModelCalled {
         /// The model.
+        #[serde(with = "json::model")]
         model: Model,
     },
     /// A part of the text of the answer.
@@ -53,6 +83,7 @@ pub enum Event {
     #[non_exhaustive]
     PartReceived {
         /// The part.
+        #[serde(with = "json::part")]
         part: Part,
     },
     /// The model answered, which ends the turn.
@@ -60,10 +91,13 @@ pub enum Event {
     ModelReplied {
         /// The text, the thoughts and the media of the answer. Calls may come with them. Data that only the
         /// provider understands is left out.
+        #[serde(with = "saved::parts")]
         parts: Vec<Part>,
         /// The calls, in order, with the ids that they have in the conversation.
+        #[serde(with = "json::calls")]
         calls: Vec<ToolCall>,
         /// The reason for which the model stopped.
+        #[serde(with = "saved::finish_reason")]
         finish_reason: FinishReason,
         /// The usage of the request.
         usage: Usage,
@@ -89,6 +123,7 @@ pub enum Event {
     #[non_exhaustive]
     ToolFinished {
         /// The call and its result.
+        #[serde(with = "saved::invocation")]
         invocation: ToolInvocation,
     },
     /// The run got a message that the user said meanwhile; see [`RunHandle::say`](crate::RunHandle::say).
@@ -96,6 +131,7 @@ pub enum Event {
     #[non_exhaustive]
     Steered {
         /// The message.
+        #[serde(with = "json::message")]
         message: Message,
     },
     /// A request for a summary is sent to a model, because the next request would be too long; see
@@ -104,19 +140,21 @@ pub enum Event {
     #[non_exhaustive]
     CompactionStarted {
         /// The model.
+        #[serde(with = "json::model")]
         model: Model,
     },
     /// The conversation has a summary of its beginning, which is sent from now on.
     #[non_exhaustive]
     Compacted {
         /// The summary, which [tells](Message::summary_scope) the messages that it stands for.
+        #[serde(with = "json::message")]
         summary: Message,
         /// The usage of the requests for it.
         usage: Usage,
     },
-    /// An event of an agent that the run called, itself or through others. It is none of [`Steered`](Self::Steered),
-    /// [`Finished`](Self::Finished) and `Nested`: an agent begins with [`ToolStarted`](Self::ToolStarted) of its call,
-    /// and ends with [`ToolFinished`](Self::ToolFinished).
+    /// An event of an agent that the run called, itself or through others. It is none of [`Steered`](Self::Steered) and
+    /// `Nested`, and not one that ends a run: an agent begins with [`ToolStarted`](Self::ToolStarted) of its call, and ends
+    /// with [`ToolFinished`](Self::ToolFinished).
     #[non_exhaustive]
     Nested {
         /// The names of the agents that lead there, joined by `/`: `support/billing`.
@@ -126,12 +164,56 @@ pub enum Event {
         /// The event. The ids of calls in `ToolStarted`, `ToolProgress` and `ToolFinished` begin with `call_id`.
         event: Box<Event>,
     },
-    /// The run has ended with an answer. A run that fails ends without this.
+    /// The run has ended with an answer.
     #[non_exhaustive]
     Finished {
         /// The response of the run.
+        #[serde(with = "json::response")]
         response: AgentResponse,
     },
+    /// The run is paused, because a person must decide on calls.
+    #[non_exhaustive]
+    Waiting {
+        /// The calls.
+        calls: Vec<PendingCall>,
+    },
+    /// The run has ended with an error.
+    #[non_exhaustive]
+    Failed {
+        /// The word for the kind of the error, such as `llm`, `limit` or `configuration`.
+        kind: String,
+        /// The error with its causes, as one text.
+        message: String,
+    },
+    /// The run was cancelled.
+    Cancelled,
+}
+
+impl Event {
+    /// The event with which a run ends that has this error.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_error(error: &Error) -> Self {
+        match AwaitingApproval::of(error) {
+            Some(paused) => Self::Waiting {
+                calls: paused.calls.clone(),
+            },
+            None if error.is_cancelled() => Self::Cancelled,
+            None => Self::Failed {
+                kind: error.kind().word().to_owned(),
+                message: with_causes(error),
+            },
+        }
+    }
+
+    /// Whether the run has ended with this event, or is paused.
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        matches!(
+            self,
+            Self::Finished { .. } | Self::Waiting { .. } | Self::Failed { .. } | Self::Cancelled
+        )
+    }
 }
 
 impl From<ReplyPart> for Event {

@@ -9,7 +9,7 @@ use crate::model::{FinishReason, Usage};
 use agent_tool::__private::{MediaForm, part_to_json};
 use agent_tool::media::Part;
 use agent_tool::redact::Redactor;
-use agent_tool::tool::ToolError;
+use agent_tool::tool::{StaticTool, ToolError};
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -76,6 +76,12 @@ impl AgentResponse {
             json["parts"] = parts.map(|part| part_to_json(part, form)).collect();
         }
         json
+    }
+
+    /// The calls of the tool of a function: `calls_of::<say_hello>()`.
+    pub fn calls_of<T: StaticTool>(&self) -> impl Iterator<Item = &ToolInvocation> {
+        let name = T::DESCRIPTOR.name();
+        self.tools_used.iter().filter(move |call| call.tool == name)
     }
 
     /// The parts, unless they are one text.

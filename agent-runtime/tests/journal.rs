@@ -2,6 +2,7 @@
 
 mod configuration;
 mod crashes;
+mod dropped;
 mod in_doubt;
 mod kinds_of_runs;
 mod pause_keys;

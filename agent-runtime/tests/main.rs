@@ -9,6 +9,7 @@ mod approver;
 mod called_agents;
 mod compaction;
 mod create_tool;
+mod events;
 mod execute;
 mod export;
 mod hooks;

@@ -30,7 +30,7 @@ async fn a_program_runs_agents_with_the_tools_of_a_package() {
         .tools(&library)
         .await
         .expect("an answer");
-    response.assert_called("find");
+    response.assert_tool_called("find");
     assert_eq!(
         response.tools_used[1].result,
         Ok("Norden".into()),

@@ -26,6 +26,8 @@ struct Queue {
     waker: Option<Waker>,
     /// Whether the run is no longer driven, so that nothing follows its last event.
     is_closed: bool,
+    /// Whether the last event of the run was put into it.
+    has_last: bool,
 }
 
 impl EventQueue {
@@ -34,6 +36,7 @@ impl EventQueue {
         if queue.is_closed || queue.events.len() >= most {
             return;
         }
+        queue.has_last |= event.is_last();
         queue.events.push_back(event);
         let waker = queue.waker.take();
         // Unlocked first, because the woken task may take the event at once.
@@ -68,6 +71,14 @@ impl EventQueue {
     /// Lets nothing follow the last event.
     pub(super) fn end(&self) {
         self.lock().is_closed = true;
+    }
+
+    /// Adds the last event of a run that could not be driven, so that nobody else has added one.
+    pub fn finish(&self, last: impl FnOnce() -> Event) {
+        let mut queue = self.lock();
+        if !std::mem::replace(&mut queue.has_last, true) {
+            queue.events.push_back(last());
+        }
     }
 
     /// Drops the events, and all that follow.
@@ -161,7 +172,8 @@ impl OuterRun {
                 call_id,
                 event,
             } => (path, Some(call_id), (**event).clone()),
-            Event::Steered { .. } | Event::Finished { .. } => return None,
+            event if event.is_last() => return None,
+            Event::Steered { .. } => return None,
             event => (&self.path, None, event.clone()),
         };
         let id = match &mut event {

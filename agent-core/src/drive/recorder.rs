@@ -291,7 +291,8 @@ impl Recorder {
     /// A journal error when the journal cannot be written, or another process took the run over.
     pub async fn cancel(mut self, turn: Option<Turn>) -> Result<RunInfo, Error> {
         self.put(RunRecord::cancelled(self.info.cost));
-        self.append(self.info.cost, RunState::Cancelled, turn).await?;
+        self.append(self.info.cost, RunState::Cancelled, turn)
+            .await?;
         let info = self.info.clone();
         Ok(RunInfo {
             state: RunState::Cancelled,

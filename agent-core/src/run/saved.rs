@@ -197,7 +197,7 @@ macro_rules! form {
     };
 }
 
-pub(super) use form;
+pub(crate) use form;
 
 form!(
     /// Messages in which bytes that several have stand once.
@@ -289,9 +289,36 @@ fn read_error(json: &Value) -> Read<Error> {
 pub(crate) mod invocations {
     use super::*;
 
+    pub(crate) fn serialize<S: Serializer>(
+        calls: &[ToolInvocation],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(calls.iter().map(Saved))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<ToolInvocation>, D::Error> {
+        let calls = Vec::<invocation::Form>::deserialize(from)?;
+        Ok(calls.into_iter().map(ToolInvocation::from).collect())
+    }
+
+    struct Saved<'a>(&'a ToolInvocation);
+
+    impl Serialize for Saved<'_> {
+        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            invocation::serialize(self.0, to)
+        }
+    }
+}
+
+/// A call that has its result.
+pub(crate) mod invocation {
+    use super::*;
+
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Saved {
+    pub(crate) struct Form {
         tool: String,
         call_id: String,
         args: Value,
@@ -304,37 +331,42 @@ pub(crate) mod invocations {
     }
 
     pub(crate) fn serialize<S: Serializer>(
-        calls: &[ToolInvocation],
+        call: &ToolInvocation,
         to: S,
     ) -> Result<S::Ok, S::Error> {
-        to.collect_seq(calls.iter().map(|call| Saved {
-            tool: call.tool.clone(),
-            call_id: call.call_id.clone(),
-            args: call.args.clone(),
-            result: call.result.clone(),
-            error_text: call.error_text.clone(),
+        let call = call.clone();
+        let form = Form {
+            tool: call.tool,
+            call_id: call.call_id,
+            args: call.args,
+            result: call.result,
+            error_text: call.error_text,
             attempt: call.attempt,
             usage: call.usage,
             cost: call.cost,
-        }))
+        };
+        form.serialize(to)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
-    ) -> Result<Vec<ToolInvocation>, D::Error> {
-        let calls = Vec::<Saved>::deserialize(from)?.into_iter();
-        Ok(calls
-            .map(|call| ToolInvocation {
-                tool: call.tool,
-                call_id: call.call_id,
-                args: call.args,
-                result: call.result,
-                error_text: call.error_text,
-                attempt: call.attempt,
-                usage: call.usage,
-                cost: call.cost,
-            })
-            .collect())
+    ) -> Result<ToolInvocation, D::Error> {
+        Form::deserialize(from).map(ToolInvocation::from)
+    }
+
+    impl From<Form> for ToolInvocation {
+        fn from(form: Form) -> Self {
+            Self {
+                tool: form.tool,
+                call_id: form.call_id,
+                args: form.args,
+                result: form.result,
+                error_text: form.error_text,
+                attempt: form.attempt,
+                usage: form.usage,
+                cost: form.cost,
+            }
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! The steps of a run, for the driver that does them.
 
 use super::Run;
+use super::saved::form;
+use crate::conversation::ReadError;
 use crate::model::ModelRequest;
 use crate::response::AgentResponse;
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
@@ -144,7 +147,8 @@ impl AwaitingApproval {
 }
 
 /// A call that waits to be made, or to be approved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PendingCall {
     /// The id of the call. For a call of an agent that the run called, it begins with the ids of the calls that lead to
@@ -155,15 +159,24 @@ pub struct PendingCall {
     /// The names of the agents that lead to the tool, and its own, joined by `/`: `support/billing/lookUp`. Two calls
     /// of one agent have the same path.
     pub path: String,
-    /// The validated arguments: JSON text of an object.
+    /// The validated arguments: JSON text of an object. In the JSON of a call they are a value, `args`.
+    #[serde(rename = "args", with = "args")]
     pub arguments: String,
     /// Whether the call was begun by a process that died before the result was recorded: the tool may have acted.
     /// Besides making the call again or denying it, such a call may be answered with [`Decision::Done`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_doubt: bool,
     /// The reason for which the last edit was rejected, when an [`Approver`](crate::approval::Approver) is asked
     /// again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_edit: Option<String>,
 }
+
+form!(
+    args: String,
+    |text| parse_json(text).unwrap_or_default(),
+    |json| Ok(json.to_string()),
+);
 
 impl PendingCall {
     /// Creates a call of a tool that belongs to no run, for a host that calls tools itself and asks an
@@ -201,7 +214,11 @@ impl PendingCall {
 }
 
 /// A person's decision on a call.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Its JSON is an object whose `type` is its name: `{"type": "approve"}`, `{"type": "deny", "reason": "too expensive"}`,
+/// `{"type": "edit", "args": {"amount": 5}}`, `{"type": "done", "result": "paid"}`, `{"type": "unknown"}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Decision {
     /// Make the call.
@@ -209,6 +226,7 @@ pub enum Decision {
     /// Deny the call. The model reads the denial.
     Deny {
         /// The reason, which the model reads.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// Make the call with other arguments. They are validated as those of the model are, but unknown arguments are

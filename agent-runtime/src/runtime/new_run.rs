@@ -158,7 +158,8 @@ impl<'a> RunBuilder<'a> {
 impl<'a, R: RunResponse + 'a> RunBuilder<'a, NewRun<'a, R>> {
     /// Continues a conversation. It gets the input, the calls, their results and the answer, also when
     /// the run ends with an error or is dropped: it keeps what was done and can be sent again. Calls
-    /// without a result are answered as cancelled, and an input that the model did not answer is removed.
+    /// without a result are answered as cancelled. An input that the model did not answer is removed; the beginning of an
+    /// answer that was streamed stays, marked [`[interrupted]`](agent_core::conversation::INTERRUPTED).
     ///
     /// When the run pauses for a person's approval, the conversation stays as it was before the run,
     /// because the paused run holds the history.

@@ -342,7 +342,8 @@ impl Runtime {
         match self.open(journal, lease, library, None).await {
             Ok((info, _)) if info.state != RunState::Running => None,
             Ok((info, Ok(opened))) => {
-                let options = DriveOptions::default();
+                let mut options = DriveOptions::default();
+                options.leaves_on_drop = true;
                 Some(self.continue_run(info, opened, options).await)
             }
             Ok((info, Err(error))) => Some(RecoveredRun::unread(info, error)),

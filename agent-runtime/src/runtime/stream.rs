@@ -66,6 +66,9 @@ impl<'a> RunStream<'a> {
                     // Dropped at once, because it holds the conversation.
                     self.run = None;
                     self.error = ended.err();
+                    if let Some(error) = &self.error {
+                        self.queue.finish(|| Event::of_error(error));
+                    }
                 }
                 // A model that waits for room was polled above, because the queue was empty.
                 Poll::Pending => {

@@ -4,6 +4,7 @@ use agent_core::conversation::{Conversation, Message, ToolCall};
 use agent_core::response::AgentResponse;
 use agent_spec::names::nearest;
 use agent_tool::__private::shortened;
+use agent_tool::tool::StaticTool;
 use private::Log;
 use serde_json::Value;
 use std::fmt;
@@ -32,20 +33,45 @@ use std::fmt;
 /// # let library = tools![say_hello];
 /// let response = runtime.execute(&agent, "Hello, I'm Ada", &mut conversation, &library).await?;
 ///
-/// response.assert_called("sayHello").once().with(json!({"personName": "Ada"}));
-/// response.assert_not_called("sayGoodbye");
+/// response.assert_called::<say_hello>().once().with(json!({"personName": "Ada"}));
+/// response.assert_tool_not_called("sayGoodbye");
 /// response.assert_no_failed_calls();
 /// conversation.assert_calls(["sayHello"]);
 /// # Ok(())
 /// # }
 /// ```
 pub trait ToolCalls: private::Log {
-    /// Asserts that a tool was called. The methods of the result assert more about its calls.
+    /// Asserts that the tool of a function was called: `assert_called::<say_hello>()`. The methods of the result assert more
+    /// about its calls.
     ///
     /// # Panics
     /// When the tool was not called.
     #[track_caller]
-    fn assert_called(&self, tool: &str) -> CallAssertions {
+    fn assert_called<T: StaticTool>(&self) -> CallAssertions
+    where
+        Self: Sized,
+    {
+        self.assert_tool_called(T::DESCRIPTOR.name())
+    }
+
+    /// Asserts that the tool of a function was not called. Calls that failed count, too.
+    ///
+    /// # Panics
+    /// When the tool was called.
+    #[track_caller]
+    fn assert_not_called<T: StaticTool>(&self)
+    where
+        Self: Sized,
+    {
+        self.assert_tool_not_called(T::DESCRIPTOR.name());
+    }
+
+    /// Asserts as [`assert_called`](Self::assert_called) does for a tool that no function of yours is, by its name.
+    ///
+    /// # Panics
+    /// When the tool was not called.
+    #[track_caller]
+    fn assert_tool_called(&self, tool: &str) -> CallAssertions {
         let calls = self.calls();
         let selected: Vec<usize> = (0..calls.len())
             .filter(|index| calls[*index].tool == tool)
@@ -61,12 +87,12 @@ pub trait ToolCalls: private::Log {
         CallAssertions::new(tool, calls, selected)
     }
 
-    /// Asserts that a tool was not called. Calls that failed count, too.
+    /// Asserts as [`assert_not_called`](Self::assert_not_called) does, by the name of a tool.
     ///
     /// # Panics
     /// When the tool was called.
     #[track_caller]
-    fn assert_not_called(&self, tool: &str) {
+    fn assert_tool_not_called(&self, tool: &str) {
         let calls = self.calls();
         let count = calls.iter().filter(|call| call.tool == tool).count();
         assert!(

@@ -3,6 +3,7 @@
 use crate::support::{agent, calls, config, library, results, spec, tool};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, MAX_CALLS_AT_ONCE, RunOutcome};
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::{Cancellation, Conversation, Runtime, ToolLibrary};
 use serde_json::Value;
 use std::sync::Arc;
@@ -254,7 +255,7 @@ async fn a_call_begun_before_saving_is_answered_as_cancelled() {
     let run = runtime.run(&agent, "Hi").tools(&library).start();
     let mut run = run.expect("a run");
     tokio::select! {
-        _ = runtime.resume(&mut run).tools(&library) => panic!("it does not end"),
+        _ = runtime.resume(&mut run).tools(&library).on_drop(OnDrop::LEAVE) => panic!("it does not end"),
         () = started.notified() => {}
     }
     let mut run = runtime

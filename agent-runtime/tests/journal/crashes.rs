@@ -6,6 +6,7 @@ use agent_runtime::conversation::Role;
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{
@@ -181,7 +182,12 @@ async fn a_run_that_is_killed_at_any_commit_ends_as_if_it_had_not_been() {
             };
             let (runtime, library) = (world.runtime(journal.clone()), world.library());
             let run = runtime.run(&MANAGER, "Go on.").tools(&library);
-            assert!(!journal.drive(run.into_future()).await, "the run is killed");
+            assert!(
+                !journal
+                    .drive(run.on_drop(OnDrop::LEAVE).into_future())
+                    .await,
+                "the run is killed"
+            );
             let conversation = recovered(&world, &journal.inner).await;
             let place = format!("killed at commit {commit} (written: {writes_last})");
             let is_ended = writes_last && commit + 1 == commits;
@@ -217,7 +223,7 @@ async fn a_run_that_is_killed_again_and_again_ends() {
     let crash = crashing();
     let runtime = world.runtime(crash.clone());
     let run = runtime.run(&MANAGER, "Go on.").tools(&library);
-    assert!(!crash.drive(run.into_future()).await);
+    assert!(!crash.drive(run.on_drop(OnDrop::LEAVE).into_future()).await);
     for _ in 0..50 {
         let crash = crashing();
         let runtime = world.runtime(crash.clone());

@@ -6,6 +6,7 @@ use agent_runtime::approval::OnDoubt;
 use agent_runtime::journal::{Journal, MemoryJournal, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Error, Runtime, ToolLibrary, ToolSpec};
 use serde_json::json;
@@ -34,7 +35,11 @@ async fn killed_call(
     let runtime = runtime(&journal, model);
     let agent = agent([spec]);
     let run = runtime.run(&agent, "Act.").tools(&library);
-    assert!(!journal.drive(run.into_future()).await);
+    assert!(
+        !journal
+            .drive(run.on_drop(OnDrop::LEAVE).into_future())
+            .await
+    );
     assert_eq!(acts.load(Ordering::Relaxed), 1);
     (journal, library, acts)
 }
@@ -125,7 +130,10 @@ async fn a_call_of_a_drive_that_was_dropped_waits_for_a_person() {
     let mut run = run.expect("a run");
     let dropped = tokio::time::timeout(
         Duration::from_millis(200),
-        runtime.resume(&mut run).into_future(),
+        runtime
+            .resume(&mut run)
+            .on_drop(OnDrop::LEAVE)
+            .into_future(),
     );
     assert!(dropped.await.is_err(), "the first call hangs");
     assert_eq!(acts.load(Ordering::Relaxed), 1);
@@ -196,7 +204,11 @@ async fn a_call_like_one_that_may_have_been_made_requires_approval() {
     };
     let killed = runtime(vec![calls(&[("a", "pay", first)])]);
     let run = killed.run(&agent, "Pay.").tools(&library);
-    assert!(!journal.drive(run.into_future()).await);
+    assert!(
+        !journal
+            .drive(run.on_drop(OnDrop::LEAVE).into_future())
+            .await
+    );
 
     journal.left.store(1_000, Ordering::Relaxed);
     let next = runtime(vec![

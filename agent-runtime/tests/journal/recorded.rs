@@ -9,6 +9,7 @@ use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
 };
 use agent_runtime::run::{AwaitingApproval, RunOutcome};
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::{Event, Runtime, ToolLibrary};
 use serde_json::Value;
 use std::sync::Arc;
@@ -204,6 +205,7 @@ async fn a_recovered_run_reports_its_events_anew() {
     let run = runtime
         .run(&agent, "Act.")
         .observer(&mut observer)
+        .on_drop(OnDrop::LEAVE)
         .streaming();
     tokio::select! {
         ended = run.into_future() => panic!("{ended:?}"),

@@ -6,6 +6,7 @@ use agent_runtime::conversation::{Part, ToolCall};
 use agent_runtime::journal::{Journal, MemoryJournal};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::spec::ToolSpec;
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Runtime, ToolError};
@@ -105,7 +106,11 @@ async fn a_call_whose_arguments_cannot_be_recorded_is_in_doubt() {
         .expect("a runtime");
     let run = first.run(agent([spec()]), "Act.").tools(&library);
     journal.left.store(3, Ordering::Relaxed);
-    assert!(!journal.drive(run.into_future()).await);
+    assert!(
+        !journal
+            .drive(run.on_drop(OnDrop::LEAVE).into_future())
+            .await
+    );
     assert_without_key(&journal.inner).await;
 
     journal.left.store(1_000, Ordering::Relaxed);

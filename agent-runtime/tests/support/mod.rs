@@ -7,7 +7,7 @@
 
 pub mod server;
 
-use agent_runtime::conversation::{Role, ToolCall};
+use agent_runtime::conversation::{INTERRUPTED, Role, ToolCall};
 use agent_runtime::model::ModelReply;
 use agent_runtime::tool::{DynamicTool, ToolConfig};
 use agent_runtime::{Agent, Conversation, ToolError, ToolLibrary, ToolSpec};
@@ -96,4 +96,18 @@ pub fn results(conversation: &Conversation) -> Vec<(String, String, bool)> {
 
 pub fn ada() -> Value {
     json!({"personName": "Ada"})
+}
+
+/// Checks that a conversation has nothing of a run that failed with its first request, or the question and the beginning of
+/// the answer that was streamed.
+pub fn check_unanswered(conversation: &Conversation) {
+    match conversation.messages() {
+        [] => {}
+        [question, answer] => {
+            assert_eq!(question.role(), Role::User);
+            let text = answer.content();
+            assert!(text.ends_with(&format!(" {INTERRUPTED}")), "{text}");
+        }
+        messages => panic!("{messages:?}"),
+    }
 }

@@ -47,41 +47,41 @@ fn panics(assertion: impl FnOnce()) -> String {
 #[tokio::test]
 async fn assertions_accept_matching_calls() {
     let (response, conversation) = run().await;
-    response.assert_called("sayHello").times(2);
+    response.assert_tool_called("sayHello").times(2);
     response
-        .assert_called("look")
+        .assert_tool_called("look")
         .once()
         .with(json!({}))
         .returning(json!({"n": 1}));
     response
-        .assert_called("sayHello")
+        .assert_tool_called("sayHello")
         .with(json!({"personName": "Bob"}))
         .once();
     response
-        .assert_called("sayHello")
+        .assert_tool_called("sayHello")
         .with_some(json!({"personName": "Ada"}))
         .once();
     response
-        .assert_called("sayHello")
+        .assert_tool_called("sayHello")
         .returning("Hello, Ada! Nice to meet you.")
         .once();
     response
-        .assert_called("fail")
+        .assert_tool_called("fail")
         .once()
         .failing("it is broken");
-    response.assert_not_called("sayGoodbye");
+    response.assert_tool_not_called("sayGoodbye");
     response.assert_calls(["look", "sayHello", "sayHello", "fail"]);
     response.assert_order(["look", "fail"]);
 
     conversation
-        .assert_called("look")
+        .assert_tool_called("look")
         .once()
         .returning(json!({"n": 1}));
     conversation
-        .assert_called("sayHello")
+        .assert_tool_called("sayHello")
         .with(json!({"personName": "Ada"}))
         .once();
-    conversation.assert_called("fail").failing("broken");
+    conversation.assert_tool_called("fail").failing("broken");
     conversation.assert_order(["look", "sayHello"]);
     Conversation::new().assert_calls([]);
     Conversation::new().assert_no_failed_calls();
@@ -106,7 +106,7 @@ async fn run_with_retries(times: usize) -> (AgentResponse, Conversation) {
 async fn a_retry_is_no_failed_call() {
     let (response, conversation) = run_with_retries(2).await;
     response.assert_no_failed_calls();
-    response.assert_called("pick").failing("pick Ulm").times(2);
+    response.assert_tool_called("pick").failing("pick Ulm").times(2);
     let told = panics(|| response.assert_no_retries());
     let expected = "in answer to 2 of 2 calls, a tool asked for other arguments\nthe calls were:";
     assert!(told.starts_with(expected), "{told}");
@@ -137,22 +137,22 @@ async fn failed_assertions_list_the_calls() {
         assert!(made.starts_with(MADE), "{made}");
     };
     check(
-        &|| drop(response.assert_called("say_hello")),
+        &|| drop(response.assert_tool_called("say_hello")),
         "`say_hello` was not called; did you mean `sayHello`?",
     );
     check(
-        &|| drop(response.assert_called("zebra")),
+        &|| drop(response.assert_tool_called("zebra")),
         "`zebra` was not called",
     );
     check(
-        &|| drop(response.assert_called("sayHello").once()),
+        &|| drop(response.assert_tool_called("sayHello").once()),
         "`sayHello` was called twice, not once",
     );
     check(
         &|| {
             drop(
                 response
-                    .assert_called("sayHello")
+                    .assert_tool_called("sayHello")
                     .with(json!({"personName": "Eve"})),
             )
         },
@@ -161,18 +161,18 @@ async fn failed_assertions_list_the_calls() {
     check(
         &|| {
             let called = response
-                .assert_called("sayHello")
+                .assert_tool_called("sayHello")
                 .with(json!({"personName": "Ada"}));
             drop(called.returning("Bye."));
         },
         "`sayHello` with {\"personName\":\"Ada\"} was called, but not with the result \"Bye.\"",
     );
     check(
-        &|| drop(response.assert_called("fail").failing("timeout")),
+        &|| drop(response.assert_tool_called("fail").failing("timeout")),
         "`fail` was called, but not with the failure \"timeout\"",
     );
     check(
-        &|| response.assert_not_called("look"),
+        &|| response.assert_tool_not_called("look"),
         "`look` was called once",
     );
     check(
@@ -184,7 +184,7 @@ async fn failed_assertions_list_the_calls() {
         "the calls should have the order `fail`, `look`, but there is no `look` after `fail`",
     );
     check(&|| response.assert_no_failed_calls(), "1 of 4 calls failed");
-    let none = panics(|| drop(Conversation::new().assert_called("look")));
+    let none = panics(|| drop(Conversation::new().assert_tool_called("look")));
     assert_eq!(none, "`look` was not called\nno tool was called");
 }
 
@@ -203,7 +203,7 @@ fn a_panic_has_the_line_of_the_test() {
         }
     }));
     let line = line!() + 1;
-    let told = panics(|| drop(Conversation::new().assert_called("look")));
+    let told = panics(|| drop(Conversation::new().assert_tool_called("look")));
     std::panic::set_hook(before);
     assert!(told.starts_with("`look`"));
     let place = place.lock().expect("no panic").clone();

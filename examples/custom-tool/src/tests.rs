@@ -39,7 +39,7 @@ fn the_tool_is_the_one_that_the_file_declares() {
 async fn the_weather_is_looked_up() {
     let response = ask(Runtime::offline(), "What is the weather in \"Oslo\"?").await;
     response
-        .assert_called("get_weather")
+        .assert_tool_called("get_weather")
         .once()
         .with(json!({"city": "Oslo"}))
         .returning(json!({"temperature": -3.5, "conditions": "snowy"}));

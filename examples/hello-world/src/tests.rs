@@ -27,7 +27,7 @@ async fn a_user_who_gives_a_name_is_greeted_by_it() -> Result<(), agent_runtime:
         .await?;
 
     response
-        .assert_called("sayHello")
+        .assert_called::<say_hello>()
         .once()
         .with(json!({"personName": "Ada"}))
         .returning("Hello, Ada! Nice to meet you.");
@@ -77,7 +77,7 @@ async fn a_model_that_sends_a_number_is_told_what_is_wrong() -> Result<(), agent
         )
         .await?;
 
-    let greeted = response.assert_called("sayHello").times(2);
+    let greeted = response.assert_called::<say_hello>().times(2);
     greeted.returning("Hello, Seven! Nice to meet you.").once();
     model.assert_complete();
     Ok(())

@@ -3,6 +3,7 @@
 
 use super::Crashing;
 use super::table::{Model, Scenario, tools};
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
 use agent_runtime::journal::Journal;
 use agent_runtime::run::RunOutcome;
@@ -63,7 +64,7 @@ impl<J: Journal + Clone> Place<J> {
             .tools(&library)
             .usage_limits(scenario.limits)
             .stored_as(name());
-        let run = run.conversation(&mut conversation);
+        let run = run.conversation(&mut conversation).on_drop(OnDrop::LEAVE);
         let mut ended = None;
         journal.drive(async { ended = Some(run.await) }).await;
         ended.map(|ended| (ended, conversation))
