@@ -701,6 +701,11 @@ impl Field {
         self.name.as_bytes() == name.as_bytes()
     }
 
+    /// Whether another field has the same name.
+    pub(crate) fn has_name_of(&self, other: &Field) -> bool {
+        self.name == other.name
+    }
+
     /// The type.
     #[must_use]
     pub const fn ty(&self) -> &Type {
