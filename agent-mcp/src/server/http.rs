@@ -10,6 +10,7 @@ mod strangers;
 use super::answering::{AnswerMemory, Answering};
 use super::handler::Handler;
 use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server, memory_of};
+use agent_runtime::__private::without_lone_surrogates;
 use agent_spec::json::{too_many_values, value_count};
 use allowed::Allowed;
 use gate::{Check, Gate};
@@ -109,7 +110,11 @@ impl HttpServer {
     }
 
     /// Serves only requests with a bearer token that `check` accepts. For tokens of an authorization server, `check` must
-    /// also see to it that they were issued for this server.
+    /// also see to it that they were issued for this server. It is called for each request that has a token, before the
+    /// request is counted.
+    ///
+    /// Sessions, tasks and approvals are of the token that began them. If clients renew their tokens, use
+    /// [`authorize_caller`](Self::authorize_caller).
     pub fn authorize<F, R>(mut self, check: F) -> Self
     where
         F: Fn(String) -> R + Send + Sync + 'static,
@@ -120,8 +125,9 @@ impl HttpServer {
     }
 
     /// Serves only requests with a bearer token for which `check` returns the name of the caller, such as the subject of
-    /// the token. An approval is taken from the caller that was asked, also with a token that is newer than the question.
-    /// With [`authorize`](Self::authorize), it is taken with the same token only.
+    /// the token. An approval is taken from the caller that was asked, also with a token that is newer than the question;
+    /// sessions and tasks are of the caller, too. With [`authorize`](Self::authorize), all of them are of the same token
+    /// only.
     pub fn authorize_caller<F, R>(mut self, check: F) -> Self
     where
         F: Fn(String) -> R + Send + Sync + 'static,
@@ -168,7 +174,8 @@ impl HttpServer {
     }
 
     /// Sets the maximum number of requests that are answered at the same time; 64 without it. A further one gets the
-    /// status 503, and so does one whose message does not fit into 256 MiB of memory together with those of the others.
+    /// status 503, and so does one whose message does not fit into 256 MiB of memory together with those of the others. A
+    /// call counts until its answer is there, also if its client does not read the answer.
     pub fn max_concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests;
         self
@@ -495,6 +502,12 @@ impl Shared {
             let text = "Service Unavailable: the messages that are answered take too much memory\n";
             return later(StatusCode::SERVICE_UNAVAILABLE, 1, text);
         };
+        // rmcp refuses a text with half of a surrogate pair.
+        let has_surrogates = body
+            .windows(3)
+            .any(|text| text.eq_ignore_ascii_case(br"\ud"));
+        let repaired = has_surrogates.then(|| without_lone_surrogates(&body));
+        let body = repaired.flatten().map_or(body, Bytes::from);
         let message = sessions::Head::read(&body);
         let under_way = match &message.id {
             Some(id) => match self.sessions.begin_request(&head.headers, id) {

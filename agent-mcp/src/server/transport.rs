@@ -340,7 +340,10 @@ fn read(line: &[u8]) -> Read {
     let head: Head = match serde_json::from_slice(line) {
         Ok(head) => head,
         Err(error) if error.is_data() => {
-            return Read::Wrong(None, format!("the line is no message: {error}"));
+            tracing::debug!(%error, "a line of a client is no message");
+            let problem =
+                "the line is no message, which is an object whose `id` is a number or a string";
+            return Read::Wrong(None, problem.to_owned());
         }
         Err(error) => {
             return match id::find(line, &[]) {

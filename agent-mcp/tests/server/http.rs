@@ -509,6 +509,18 @@ async fn a_request_beyond_the_concurrency_is_told_to_come_back() {
 }
 
 #[tokio::test]
+async fn half_of_a_surrogate_pair_loses_no_call_over_http() {
+    let running = start(server()).await;
+    let request = call_of("greet", &[]).replace("\"Ada\"", r#""\uD83d""#);
+    let request = request.replace("Content-Length: ", "X: ");
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let answer = exchange(running.address, request).await.message();
+    let greeting = &answer["result"]["structuredContent"];
+    assert_eq!(greeting, "Hello, \u{fffd}!", "{answer}");
+}
+
+#[tokio::test]
 async fn a_client_that_leaves_cancels_its_call() {
     struct Told(Arc<Notify>);
     impl Drop for Told {

@@ -5,6 +5,7 @@
 //! the run takes them.
 
 use super::{Media, Part, Sha256};
+use crate::redact::Redactor;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -57,6 +58,16 @@ impl KeptMedia {
     pub(crate) fn keep_beside(&self, parts: impl IntoIterator<Item = Part>) {
         let mut beside = self.0.beside.lock().unwrap_or_else(PoisonError::into_inner);
         beside.extend(parts);
+    }
+
+    /// Replaces the secrets in the texts that the model reads after the result.
+    pub fn redact_beside(&self, redactor: &Redactor) {
+        let mut beside = self.0.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in beside.iter_mut() {
+            if let Part::Text(text) = part {
+                *text = redactor.text(text);
+            }
+        }
     }
 
     /// Takes the parts that the model reads after the result.
