@@ -84,7 +84,8 @@ impl Answering {
         if let Ok(permit) = Arc::clone(sent).try_acquire_many_owned(kibibytes) {
             return Some(permit);
         }
-        let _waiting = waiting.try_acquire_many(kibibytes.min(WAITING)).ok()?;
+        // It waits as a value, which most messages have twice: as text, and as structured content.
+        let _waiting = waiting.try_acquire_many(kibibytes / 2).ok()?;
         let permit = Arc::clone(sent).acquire_many_owned(kibibytes);
         tokio::time::timeout(WAIT, permit).await.ok()?.ok()
     }
@@ -94,12 +95,16 @@ impl Answering {
 mod tests {
     use super::{AnswerMemory, Answering, SENT, SMALL};
     use std::future::poll_fn;
-    use std::pin::pin;
+    use std::pin::Pin;
     use std::sync::Arc;
     use std::task::Poll;
     use tokio::sync::Semaphore;
 
     const MIB: usize = 1 << 20;
+
+    async fn is_pending<F: Future>(work: &mut Pin<Box<F>>) -> bool {
+        poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await
+    }
 
     #[tokio::test]
     async fn answers_share_a_bound_of_memory() {
@@ -107,20 +112,18 @@ mod tests {
         let request = || Answering::new(&memory, Vec::new());
         let (first, second, third) = (request(), request(), request());
         first.reserve(200 * MIB).await.expect("it fits");
-        {
-            let mut waits = pin!(second.reserve(150 * MIB));
-            let is_ready = poll_fn(|context| Poll::Ready(waits.as_mut().poll(context).is_ready()));
-            assert!(!is_ready.await);
-            // As many wait as fit into memory.
-            let refused = third.reserve(150 * MIB).await;
-            let refused = refused.expect_err("too many wait");
-            assert!(refused.contains("150 MiB"), "{refused}");
-            request().reserve(SMALL).await.expect("it always fits");
-            drop(first);
-            waits.await.expect("the first was read");
-        }
+        let mut waits = Box::pin(second.reserve(250 * MIB));
+        let mut waits_longer = Box::pin(third.reserve(250 * MIB));
+        assert!(is_pending(&mut waits).await && is_pending(&mut waits_longer).await);
+        // As many wait as fit into memory.
+        let refused = request().reserve(100 * MIB).await;
+        let refused = refused.expect_err("too many wait");
+        assert!(refused.contains("100 MiB"), "{refused}");
+        request().reserve(SMALL).await.expect("it always fits");
+        drop(first);
+        waits.await.expect("the first was read");
         drop(second);
-        third.reserve(150 * MIB).await.expect("both were read");
+        waits_longer.await.expect("both were read");
         // A single one always fits.
         drop(third);
         request()
