@@ -713,6 +713,7 @@ impl<'a> Driver<'a, '_> {
                 let CallOutcome { mut hooked, kept } = outcome;
                 if self.recorder.is_some() {
                     hooked.redact(&self.config.redactor);
+                    kept.redact_beside(&self.config.redactor);
                 }
                 let call_id = place.call_id(&id);
                 self.results.remove(&call_id);

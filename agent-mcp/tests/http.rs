@@ -411,6 +411,32 @@ async fn a_message_with_too_many_values_is_an_error_and_not_parsed() {
 }
 
 #[tokio::test]
+async fn half_of_a_surrogate_pair_loses_no_result_over_http() {
+    for as_events in [false, true] {
+        let web = scripted(move |method, asked| {
+            if method != "tools/call" {
+                return old(method, asked);
+            }
+            let id = &asked["id"];
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"a \ud83d"}}]}}}}"#
+            );
+            match as_events {
+                true => {
+                    let event = format!("data: {body}\n\n");
+                    response("200 OK", "content-type: text/event-stream\r\n", &event)
+                }
+                false => message(&body),
+            }
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        let server = server.expect("a server");
+        let result = call(&server, "web_post", &json!({})).await;
+        assert_eq!(result, Ok(json!("a \u{fffd}")));
+    }
+}
+
+#[tokio::test]
 async fn a_failed_request_is_an_error_with_its_cause() {
     for (status, kind, body, words) in [
         (

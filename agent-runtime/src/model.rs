@@ -31,6 +31,8 @@ pub use agent_core::model::{
 pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;
 pub(crate) use providers::{ProviderConfig, Providers, Registered};
+#[doc(hidden)]
+pub use wire::without_lone_surrogates;
 
 /// Writes the body of a request, for tests.
 #[cfg(test)]

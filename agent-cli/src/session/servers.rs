@@ -2,6 +2,7 @@
 
 use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
+use crate::output::warning_to_stderr;
 use agent_mcp::{ConnectedServer, McpServer};
 use agent_project::source;
 use agent_runtime::{Agent, Environment, ToolLibrary};
@@ -59,6 +60,10 @@ impl Servers {
         for connecting in connecting {
             match connecting.await {
                 Ok(Ok(server)) => {
+                    server
+                        .warnings()
+                        .iter()
+                        .for_each(|text| warning_to_stderr(text));
                     let merged = library.merge(&server.library());
                     failed.extend(merged.err().map(|error| error.to_string()));
                     servers.0.push(server);

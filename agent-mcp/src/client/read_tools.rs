@@ -63,6 +63,7 @@ pub(crate) struct ReadTools {
     pub(crate) tools: Vec<ServerTool>,
     pub(crate) library: ToolLibrary,
     pub(crate) refused: Vec<RefusedTool>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Makes tools of a list. It takes long for large schemas.
@@ -72,6 +73,7 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         tools: Vec::with_capacity(list.tools.len()),
         library: ToolLibrary::new(),
         refused: Vec::new(),
+        warnings: list.warning(&server.name).into_iter().collect(),
     };
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
     let mut signatures = Signatures {

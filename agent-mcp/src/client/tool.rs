@@ -229,7 +229,9 @@ impl McpTool {
                     connection.succeeded().await;
                     let redactor = &server.redactor;
                     // The model may be somebody else's.
-                    return match value_of(result, context) {
+                    let output = self.bound.output.is_some();
+                    let output = output.then(|| self.signature.returns().ty());
+                    return match value_of(result, output, context, redactor) {
                         Ok(value) => Ok(redactor.value(&value)),
                         Err(error) => Err(error.redacted(redactor)),
                     };
@@ -262,6 +264,14 @@ impl McpTool {
                 Err(RequestError::Failed(problem)) => {
                     let problem = server.redactor.log_text(&problem);
                     let text = format!("{} failed: {problem}", of_server());
+                    return Err(ToolError::Execution(text));
+                }
+                Err(RequestError::Unread(problem)) => {
+                    let problem = server.redactor.log_text(&problem);
+                    let text = format!(
+                        "{} was called, and its result is lost: {problem}",
+                        of_server()
+                    );
                     return Err(ToolError::Execution(text));
                 }
                 Err(RequestError::Tool(error)) => return Err(error),

@@ -9,6 +9,7 @@ mod turns;
 
 pub(super) use body::{Object, finish_body, member_mut, set};
 pub(super) use identifiers::{WireIds, wire_name};
+pub use json::without_lone_surrogates;
 pub(super) use json::{
     arguments_text, count, has_error, kind, list, member, parse, raw_at, raw_items, take,
     take_items, text, word,

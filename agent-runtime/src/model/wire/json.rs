@@ -38,8 +38,8 @@ pub(in crate::model) fn parse<'t>(
     }
 }
 
-/// Replaces each escaped lone surrogate by `\ufffd`. Returns `None` if there is none.
-fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
+/// Replaces each escaped lone surrogate of a JSON text by `\ufffd`. Returns `None` if there is none.
+pub fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
     let mut repaired = Vec::with_capacity(text.len());
     let (mut at, mut found) = (0, false);
     while let Some(byte) = text.get(at) {
