@@ -6,7 +6,7 @@ mod compatible;
 mod facts;
 mod fit;
 mod google;
-mod http;
+pub(crate) mod http;
 mod http_model;
 mod media_rules;
 mod ollama;

@@ -9,6 +9,7 @@ mod errors;
 mod exchange;
 mod fold;
 mod google;
+mod gzip;
 mod histories;
 mod long_conversations;
 mod media;

@@ -444,12 +444,15 @@ pub(crate) fn wire_body<F: WireFormat + Default>(
         provider: None,
         environment: agent_tool::Environment::from_pairs(keys),
         trace_name: None,
-        default_base_url: None,
+        row_url: None,
         base_url: base_url.map(str::to_owned),
+        base_url_variable: None,
         key: None,
         key_header: None,
         headers: Vec::new(),
+        url_hosts: Vec::new(),
         key_hosts: Vec::new(),
+        withholds_key: false,
         redactor: agent_tool::redact::Redactor::new(),
     };
     let endpoint = Endpoint::resolve(&F::VENDOR, &config, None).expect("an endpoint");

@@ -334,7 +334,8 @@ fn request_id(response: &Response) -> Option<String> {
         .find_map(|name| header(response, name))
 }
 
-/// Rejects a compressed answer. No request allows compression, and the bytes would be parsed as JSON.
+/// Rejects an answer that is compressed in another way than the request allows. That way was undone before, and its
+/// header removed.
 pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Result<(), Error> {
     match header(response, CONTENT_ENCODING) {
         Some(encoding) if !encoding.trim().is_empty() && encoding != "identity" => {

@@ -168,7 +168,7 @@ impl Failure<'_> {
         Error::llm(text).into_timeout()
     }
 
-    /// The error of a compressed answer, because no request allows compression.
+    /// The error of an answer that is compressed in another way than the request allows.
     pub(super) fn encoded(&self, encoding: &str) -> Error {
         Error::llm(format!(
             "{} sends its answer in the encoding `{}`, which was not asked for and is not read",

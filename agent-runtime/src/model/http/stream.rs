@@ -21,6 +21,9 @@ const TRAILER_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time limit for the end of the connection after a complete answer.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(50);
 
+/// The maximum number of bytes that are read after a complete answer.
+const MAX_REST: usize = 65_536;
+
 /// The maximum number of bytes at the beginning of an answer that are kept for an error message.
 const MAX_QUOTE: usize = 2_048;
 
@@ -313,9 +316,17 @@ impl Answer<'_> {
 }
 
 /// Reads the end of the connection's data after a complete answer, because a connection with unread data is
-/// not used again.
+/// not used again. More than a little is left unread: compressed data could grow for as long as the server likes.
 async fn read_to_end(mut response: Response) {
-    let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
+    let rest = async {
+        let mut length = 0;
+        while let Ok(Some(bytes)) = response.chunk().await {
+            length += bytes.len();
+            if length > MAX_REST {
+                return;
+            }
+        }
+    };
     let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
