@@ -1,5 +1,6 @@
 //! Servers' tools in runs.
 
+mod argument_map;
 mod connected;
 mod connection;
 mod content;

@@ -38,6 +38,11 @@ impl<'s> Converter<'s> {
         match keyword.value() {
             KeywordValue::Text => {
                 if let Some(text) = self.text(members, keyword.name()) {
+                    // Who wrote the schema may accept other forms of it, such as a UUID without dashes.
+                    if keyword == Keyword::Format && self.reader.is_foreign {
+                        self.note(format!("- format: {text}"));
+                        return;
+                    }
                     constraints.set(keyword, Constraint::Text(text));
                 }
             }

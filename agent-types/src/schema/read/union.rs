@@ -6,7 +6,7 @@ use crate::json_value::plain;
 use crate::schema::read::Loss;
 use crate::schema::read::converter::{Converter, ReadSchema};
 use crate::schema::read::schema_to_type::is_anything;
-use crate::types::{ByName, Field, Kind, MOST_ALTERNATIVES, Shape, Type, types_of};
+use crate::types::{ByName, Field, Kind, MOST_ALTERNATIVES, Type, types_of};
 use crate::validate::{Patterns, fits_value_of};
 use agent_gram::Value;
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ impl Converter<'_> {
             return None;
         }
         if key == "anyOf" {
-            absorb(&mut values);
+            self.absorb(&mut values);
         }
         let mut found = match values.len() {
             0 => return Some(ReadSchema::of(Type::new(Kind::Null))),
@@ -115,7 +115,7 @@ impl Converter<'_> {
             if !self.lose_at(Loss::Overlaps, key, message, help) {
                 return None;
             }
-            absorb(&mut arms);
+            self.absorb(&mut arms);
         }
         let mut cases = Vec::new();
         for arm in &arms {
@@ -152,33 +152,42 @@ fn case_name(ty: &Type) -> String {
     format!("`{}`", ty.label())
 }
 
-/// Removes the arms whose values another arm allows as well.
-fn absorb(arms: &mut Vec<ReadSchema>) {
-    let mut at = 0;
-    while at < arms.len() {
-        let narrow = &arms[at].ty;
-        let mut others = arms[..at].iter().chain(&arms[at + 1..]);
-        if others.any(|wide| is_within(narrow, &wide.ty)) {
-            arms.remove(at);
-        } else {
-            at += 1;
+impl Converter<'_> {
+    /// Removes the arms that say nothing that another arm does not say as well. The description of such an arm is kept.
+    fn absorb(&mut self, arms: &mut Vec<ReadSchema>) {
+        let mut at = 0;
+        while at < arms.len() {
+            let narrow = &arms[at].ty;
+            let others = arms.iter().enumerate().filter(|(other, _)| *other != at);
+            let mut others = others.filter(|(_, wide)| is_within(narrow, &wide.ty));
+            let Some((wide, _)) = others.next() else {
+                at += 1;
+                continue;
+            };
+            let narrow = arms.remove(at);
+            let wide = &mut arms[if wide > at { wide - 1 } else { wide }];
+            match narrow.description {
+                Some(text) if wide.description.as_ref() != Some(&text) => {
+                    wide.cases
+                        .push(format!("- {}: {text}", case_name(&narrow.ty)));
+                }
+                _ => {}
+            }
+            wide.cases.extend(narrow.cases);
         }
     }
 }
 
-/// Whether a type allows each value of another, as far as the kinds and a lack of constraints show.
+/// Whether a type says all that another one says, as far as the kinds and a lack of constraints show. A type with more
+/// values is not enough: a model reads which values are listed, and the fields of a record beside any object.
 fn is_within(narrow: &Type, wide: &Type) -> bool {
     if same_required(narrow, wide) {
         return true;
     }
-    wide.constraints().is_none()
+    let unconstrained = narrow.constraints().is_none() && wide.constraints().is_none();
+    unconstrained
         && match (narrow.kind(), wide.kind()) {
-            (_, Kind::Any)
-            | (Kind::Text, Kind::Text)
-            | (Kind::Int, Kind::Int | Kind::Double)
-            | (Kind::Double, Kind::Double)
-            | (Kind::Bool, Kind::Bool)
-            | (Kind::Object(_), Kind::Object(Shape::Open)) => true,
+            (Kind::Int, Kind::Double) => true,
             (Kind::Array(narrow), Kind::Array(wide)) => {
                 (wide.get().is_optional() || !narrow.get().is_optional())
                     && is_within(narrow.get(), wide.get())
