@@ -210,9 +210,8 @@ impl Contracts {
             return Err("its name is empty".to_owned());
         }
         let read = read_contract(listed)?;
-        let conditions = read.conditions.as_deref().map_or(0, str::len);
-        let description = description.map_or(0, str::len) + conditions;
-        let bytes = read.signature.to_string().len() + description;
+        let description = read.described(description.unwrap_or_default());
+        let bytes = read.signature.to_string().len() + description.len();
         if bytes > READ_BYTES {
             let most = READ_BYTES >> 20;
             return Err(format!("its signature has more than {most} MiB"));

@@ -55,6 +55,7 @@
 //! and the values that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
 
 mod all_of;
+mod anything;
 mod argument_names;
 mod converter;
 mod keep;
@@ -173,8 +174,8 @@ impl SchemaReader {
 
     /// Reads the schema of somebody else, whose program may accept more than the schema says and validates by itself:
     ///
-    /// - A `format` is not asserted. It is written into the description of the parameter or field, and so is the
-    ///   description of the elements of a list and of the values of a map.
+    /// - A `format` is not asserted. It is written into the description of the parameter or field, and so are the
+    ///   descriptions of the elements of a list and of the values of a map, and a `default` that does not fit.
     /// - A part that its references would unfold into many times the size of the whole schema cannot be read.
     ///
     /// ```
@@ -328,6 +329,7 @@ impl SchemaReader {
         let mut walk = Converter::new(self, parameters.json(), "$");
         let params = walk.arguments();
         let conditions = walk.conditions();
+        let description = walk.description.take();
         let renamed = std::mem::take(&mut walk.names.renamed);
         let (mut problems, mut losses) = walk.into_findings();
         let returns = match returns {
@@ -353,6 +355,7 @@ impl SchemaReader {
         Ok(ReadTool {
             signature: Signature::new(parts.0, parts.1),
             losses,
+            description,
             conditions,
             renamed,
         })
@@ -367,6 +370,8 @@ pub struct ReadTool {
     pub signature: Signature,
     /// The losses that the reader allowed.
     pub losses: Vec<SchemaProblem>,
+    /// The description of the arguments as a whole, for a [foreign](SchemaReader::foreign) schema.
+    pub description: Option<String>,
     /// What the arguments as a whole must satisfy beside the signature, as the text of a JSON Schema: the keywords of
     /// the losses for which a signature has no place. It has the original names of the properties.
     pub conditions: Option<String>,
@@ -375,15 +380,22 @@ pub struct ReadTool {
 }
 
 impl ReadTool {
-    /// Returns the description of the tool for a model, with the [`conditions`](Self::conditions).
+    /// Returns the description of the tool for a model, with all that its signature has no place for.
     #[must_use]
     pub fn described(&self, description: &str) -> String {
-        match &self.conditions {
-            None => description.to_owned(),
-            Some(conditions) => format!(
-                "{description}\n\nThe arguments also satisfy this JSON Schema: {conditions}"
-            ),
+        let mut all = description.to_owned();
+        // Many generators write the description of a tool there once more.
+        if let Some(text) = &self.description
+            && !description.contains(text.trim())
+        {
+            all.push_str("\n\n");
+            all.push_str(text);
         }
+        if let Some(conditions) = &self.conditions {
+            all.push_str("\n\nThe arguments also satisfy this JSON Schema: ");
+            all.push_str(conditions);
+        }
+        all
     }
 }
 

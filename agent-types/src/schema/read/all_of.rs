@@ -4,8 +4,8 @@ use crate::compare::same_type;
 use crate::constraints::Constraints;
 use crate::keyword::Keyword;
 use crate::schema::read::Loss;
+use crate::schema::read::anything::{is_anything, is_said};
 use crate::schema::read::converter::{Converter, ReadSchema};
-use crate::schema::read::schema_to_type::is_anything;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
 use agent_gram::value::Nest;
@@ -100,10 +100,9 @@ impl Converter<'_> {
             (Kind::Object(left), Kind::Object(right))
                 if may_have_any(left) && may_have_any(right) =>
             {
-                let is_said = |values: &&Type| values.host().is_none();
                 let further = match (left.values(), right.values()) {
-                    (Some(left), Some(right)) => Some(if is_said(&left) { left } else { right }),
-                    (one, other) => one.or(other).filter(is_said),
+                    (Some(left), Some(right)) => Some(if is_said(left) { left } else { right }),
+                    (one, other) => one.or(other).filter(|values| is_said(values)),
                 };
                 let Some(fields) = self.fields_of_both(left.fields(), right.fields()) else {
                     return Meeting::Unclear;

@@ -2,6 +2,7 @@
 
 use crate::json_value::{Ordered, Path};
 use crate::schema::extract::Extract;
+use crate::schema::read::anything::settled;
 use crate::schema::read::argument_names::ArgumentNames;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, Rest, SchemaProblem, SchemaReader};
@@ -28,6 +29,8 @@ pub(super) struct Converter<'s> {
     /// The keywords at the root that arguments as a whole must satisfy and that no signature has a place for; an empty
     /// one for the whole schema.
     conditions: BTreeSet<Cow<'s, str>>,
+    /// The description of the arguments as a whole.
+    pub(super) description: Option<String>,
     /// What a type has no place for and a description has: the formats and the descriptions of its parts.
     pub(super) notes: Vec<String>,
     pub(super) names: ArgumentNames,
@@ -140,6 +143,7 @@ impl<'s> Converter<'s> {
             problems: Vec::new(),
             losses: Vec::new(),
             conditions: BTreeSet::new(),
+            description: None,
             notes: Vec::new(),
             names: ArgumentNames::default(),
             unfolding: Unfolding::default(),
@@ -166,11 +170,12 @@ impl<'s> Converter<'s> {
     /// Reads the whole document as a type.
     pub(super) fn root(&mut self, place: Place) -> Option<ReadSchema> {
         if !self.keeps() {
-            return self.schema(self.root);
+            return self.schema(self.root).map(ReadSchema::settled);
         }
         let before = self.enter();
         let found = self.schema(self.root);
-        self.leave(self.root, found, before, place)
+        let found = self.leave(self.root, found, before, place);
+        found.map(ReadSchema::settled)
     }
 
     /// Reads the whole document as arguments.
@@ -187,7 +192,10 @@ impl<'s> Converter<'s> {
             }
             found => found?,
         };
-        self.parameters(found)
+        if self.reader.is_foreign {
+            self.description = found.full_description();
+        }
+        self.parameters(found.settled())
     }
 
     pub(super) fn findings(&self) -> Before {
@@ -450,6 +458,12 @@ impl ReadSchema {
             default: None,
             closed: false,
         }
+    }
+
+    /// Returns the same with a type that no other part of the schema narrows any more.
+    pub(super) fn settled(mut self) -> Self {
+        self.ty = Box::new(settled(*self.ty));
+        self
     }
 
     /// Returns the type alone, for use inside another type.

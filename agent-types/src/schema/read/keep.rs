@@ -1,11 +1,10 @@
 //! Parts that gram cannot express, kept whole as the `schema` of an `Any`.
 
 use crate::constraints::Constraints;
-use crate::host::Host;
 use crate::json_value::{Ordered, json_depth};
 use crate::schema::extract::{Extract, MAX_COPIED, sort_keys_of};
+use crate::schema::read::anything::{is_anything, unread_part};
 use crate::schema::read::converter::{Before, Converter, MOST_NESTING, Place, ReadSchema};
-use crate::schema::read::schema_to_type::is_anything;
 use crate::schema::read::source::Json;
 use crate::schema::read::{Loss, Rest};
 use crate::terminal;
@@ -287,13 +286,4 @@ fn with_schema(text: &str, optional: bool) -> ReadSchema {
     }
     let ty = Type::new(Kind::Any).with_constraints(constraints);
     ReadSchema::of(ty.with_optional(optional))
-}
-
-/// The type of a part that gram cannot express, for a reader that takes such parts as `Any`. It is marked as
-/// having a schema of its own.
-pub(super) fn unread_part() -> Type {
-    fn schema() -> serde_json::Value {
-        true.into()
-    }
-    Type::new(Kind::Any).with_host(Host::Schema(schema))
 }

@@ -3,8 +3,8 @@
 use crate::keyword::{Keyword, TypeFamily};
 use crate::names::{FURTHER, PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::read::Loss;
+use crate::schema::read::anything::{extended, is_anything, is_said, unread_part};
 use crate::schema::read::converter::{Converter, PathStep, Place, ReadSchema};
-use crate::schema::read::keep::unread_part;
 use crate::schema::read::keyword::{is_own, is_type, structure_of};
 use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
@@ -129,11 +129,6 @@ impl<'s> Converter<'s> {
         }
         all
     }
-}
-
-/// Whether a type is `Any` without constraints.
-pub(super) fn is_anything(ty: &Type) -> bool {
-    matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
 }
 
 /// The words of `type`.
@@ -475,7 +470,8 @@ impl<'s> Converter<'s> {
         let found = self.schema(schema);
         let may_be_null = place == Place::Described;
         let found = found.filter(|found| may_be_null || !self.refuse_null(found));
-        let mut found = self.leave(schema, found, before, place);
+        let found = self.leave(schema, found, before, place);
+        let mut found = found.map(ReadSchema::settled);
         self.steps.pop();
         self.nesting -= levels;
         let own = std::mem::replace(&mut self.notes, notes);
@@ -539,10 +535,8 @@ impl<'s> Converter<'s> {
                     "patternProperties" => self.values_by_pattern(members)?,
                     _ => self.nested(key, values, 1)?,
                 };
-                Some(match is_record {
+                Some(match is_record || is_said(&value.ty) {
                     true => extended(fields, *value.ty),
-                    // A map of any values is any object.
-                    false if is_anything(&value.ty) && value.ty.host().is_none() => Shape::Open,
                     false => Shape::Map(value.into_nest()),
                 })
             }
@@ -684,13 +678,5 @@ impl<'s> Converter<'s> {
             params.push(param);
         }
         Some(params)
-    }
-}
-
-/// A record with further keys.
-fn extended(fields: Vec<Field>, values: Type) -> Shape {
-    match fields.is_empty() && is_anything(&values) {
-        true => Shape::Open,
-        false => Shape::Extended(Cow::Owned(fields), Nest::new(values)),
     }
 }
