@@ -19,6 +19,8 @@ mod read_tools;
 mod server;
 mod session;
 mod stdio;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod tool_list;
 

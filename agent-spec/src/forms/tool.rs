@@ -158,7 +158,8 @@ impl ToolDescriptor {
     }
 
     /// Returns the signature of the tool: its own, or that which its JSON Schemas are read as, by
-    /// [`schema_reader`](Self::schema_reader).
+    /// [`schema_reader`](Self::schema_reader). It [keeps](SchemaReader::keeping_the_rest) the parts that gram cannot
+    /// express.
     ///
     /// # Errors
     /// Everything in the schemas that gram cannot express.

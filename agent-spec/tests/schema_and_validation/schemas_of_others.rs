@@ -102,7 +102,7 @@ fn an_object_is_open_unless_it_has_properties_and_says_nothing_about_others() {
             json!({"type": "object", "properties": a, "patternProperties": {"^x": true, "^y": true}, "additionalProperties": false}),
             "(a::Int {optional: true})==>(`*`::Any)",
             &[],
-            Some(r#"{"patternProperties":{"^x":true,"^y":true}}"#),
+            Some(r#"{"additionalProperties":false,"patternProperties":{"^x":true,"^y":true}}"#),
         ),
         (
             json!({"type": "object", "dependentRequired": {"a": ["x"]}}),

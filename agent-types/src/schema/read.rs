@@ -19,12 +19,14 @@
 //! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in the other arm, required there or not | a union, `anyOf` |
 //! | `allOf` | its parts, where at most one says more than the others; the fields of all its records |
 //! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |
-//! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties` |
+//! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties`; for arguments the parameter [`*`](crate::names::FURTHER) |
+//! | `properties`, and nothing about others | `fields`; a key that is none of them is dropped |
+//! | an object without `properties` | open, as with `additionalProperties: true` |
 //! | `additionalProperties` that is `true` or `{}`, without `properties` | nothing: any `Object` |
 //! | `true`, `{}` | `Any` |
 //! | `"nullable": true` beside `type`, as in OpenAPI 3.0 | the type is optional |
 //! | `"minimum": 0, "exclusiveMinimum": true`, as in draft 4 | `exclusiveMinimum: 0` |
-//! | one arm of `anyOf` within another, such as `integer` beside `number` | the wider arm |
+//! | `integer` beside `number` in `anyOf` | `Double` |
 //! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
 //! | keywords without `type` inside `allOf`, `anyOf` or `oneOf` | those of the type that is declared around them |
 //! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
@@ -51,7 +53,8 @@
 //!
 //! # Limits
 //! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
-//! an agent, and one document unfolds into at most 200,000 parts. What is copied to join the parts of `allOf`,
+//! an agent, and one document unfolds into at most 200,000 parts; one of somebody else into twice its own parts and 500
+//! more. What is copied to join the parts of `allOf`,
 //! and the values that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
 
 mod all_of;
@@ -372,8 +375,8 @@ pub struct ReadTool {
     pub losses: Vec<SchemaProblem>,
     /// The description of the arguments as a whole, for a [foreign](SchemaReader::foreign) schema.
     pub description: Option<String>,
-    /// What the arguments as a whole must satisfy beside the signature, as the text of a JSON Schema: the keywords of
-    /// the losses for which a signature has no place. It has the original names of the properties.
+    /// The conditions on the arguments as a whole that the signature has no place for, as the text of a JSON Schema with
+    /// the original names of the properties.
     pub conditions: Option<String>,
     /// The properties that have another name in the signature.
     pub renamed: Vec<RenamedProperty>,

@@ -6,6 +6,7 @@ use crate::schema::read::anything::settled;
 use crate::schema::read::argument_names::ArgumentNames;
 use crate::schema::read::source::{Json, Members};
 use crate::schema::read::{Loss, MOST_PROBLEMS, Rest, SchemaProblem, SchemaReader};
+use crate::terminal;
 use crate::types::{Kind, Param, Shape, Type};
 use crate::validate::Patterns;
 use agent_gram::Value;
@@ -31,7 +32,7 @@ pub(super) struct Converter<'s> {
     conditions: BTreeSet<Cow<'s, str>>,
     /// The description of the arguments as a whole.
     pub(super) description: Option<String>,
-    /// What a type has no place for and a description has: the formats and the descriptions of its parts.
+    /// The lines for a description about what the type has no place for: the formats and descriptions of its parts.
     pub(super) notes: Vec<String>,
     pub(super) names: ArgumentNames,
     pub(super) unfolding: Unfolding,
@@ -185,7 +186,7 @@ impl<'s> Converter<'s> {
         let found = self.schema(self.root);
         let found = match found {
             // What unfolds too far outside of all parts is left to the tool.
-            None if self.unfolding.is_too_far => {
+            None if self.unfolding.is_too_far && self.is_loss_of_arguments() => {
                 self.unfolding.is_too_far = false;
                 self.lose(Loss::Conditions, "the schema unfolds too far", "");
                 ReadSchema::of(Type::new(Kind::Object(Shape::Open)))
@@ -210,21 +211,22 @@ impl<'s> Converter<'s> {
     /// Returns the JSON Schema of the conditions on the arguments as a whole that their signature does not have.
     pub(super) fn conditions(&self) -> Option<String> {
         const NOTED: [&str; 5] = ["$schema", "$id", "title", "description", "type"];
-        let Some(Ordered::Object(members)) = self.root.to_ordered(0) else {
+        if self.conditions.is_empty() {
+            return None;
+        }
+        let root = self.root.to_ordered(0)?;
+        let Ordered::Object(mut members) = root.clone() else {
             return None;
         };
-        let root = Ordered::Object(members.clone());
         let is_whole = self.conditions.contains("");
-        let is_condition = |key: &str| match is_whole {
-            true => !NOTED.contains(&key),
-            false => self.conditions.contains(key),
-        };
-        let members = members.into_iter();
-        let part = members.filter(|(key, _)| is_condition(key)).collect();
-        let part = Ordered::Object(part);
+        members.retain(|(key, _)| match is_whole {
+            true => !NOTED.contains(&key.as_str()),
+            false => self.conditions.contains(key.as_str()),
+        });
+        let part = Ordered::Object(members);
         // A reference into another document is shown as it is.
         let text = Extract::new(&root).text_of(&part);
-        (!self.conditions.is_empty()).then(|| text.unwrap_or_else(|_| part.to_string()))
+        Some(text.unwrap_or_else(|_| terminal::json(&part.to_string())))
     }
 
     /// Forgets what was found in a part that is kept whole.

@@ -197,7 +197,6 @@ impl<'s> Converter<'s> {
     pub(super) fn allows_others(&self, members: Members<'s>) -> bool {
         let read = self.further(members);
         let is_read = |key: &str| read.is_some_and(|(read, _)| read == key);
-        let is_closed = read.is_some_and(|(_, values)| matches!(values, Json::Bool(false)));
         let unread = |key: &'static str| members.get(key).filter(|_| !is_read(key));
         let patterns = unread("patternProperties");
         let rest = unread("unevaluatedProperties");
@@ -205,7 +204,7 @@ impl<'s> Converter<'s> {
         let mut conditions = CONDITIONS.iter().filter_map(|key| members.get(key));
         patterns.is_some_and(|patterns| !allows_nothing(patterns))
             || rest.is_some_and(|rest| !matches!(rest, Json::Bool(false)))
-            || (!is_closed && conditions.any(|schema| has_properties(schema, 0)))
+            || (read.is_none() && conditions.any(|schema| has_properties(schema, 0)))
     }
 
     /// Reads the values of a map whose keys match a pattern, and reports the pattern.

@@ -459,11 +459,6 @@ impl<'s> Converter<'s> {
         place: Place,
     ) -> Option<ReadSchema> {
         self.nesting += levels;
-        let owner = match &step {
-            PathStep::Index(at) => format!("item {}", at + 1),
-            PathStep::Key(key) if key == "items" => "each item".to_owned(),
-            PathStep::Key(_) => "each value".to_owned(),
-        };
         self.steps.push(step);
         let notes = std::mem::take(&mut self.notes);
         let before = self.enter();
@@ -472,7 +467,7 @@ impl<'s> Converter<'s> {
         let found = found.filter(|found| may_be_null || !self.refuse_null(found));
         let found = self.leave(schema, found, before, place);
         let mut found = found.map(ReadSchema::settled);
-        self.steps.pop();
+        let step = self.steps.pop();
         self.nesting -= levels;
         let own = std::mem::replace(&mut self.notes, notes);
         if let Some(found) = found.as_mut().filter(|_| self.reader.is_foreign) {
@@ -480,6 +475,11 @@ impl<'s> Converter<'s> {
             if place == Place::Nested
                 && let Some(text) = found.full_description()
             {
+                let owner = match step {
+                    Some(PathStep::Index(at)) => format!("item {}", at + 1),
+                    Some(PathStep::Key(key)) if key == "items" => "each item".to_owned(),
+                    _ => "each value".to_owned(),
+                };
                 let text = text.strip_prefix("- ").unwrap_or(&text);
                 self.note(format!("- {owner}: {text}"));
             }
@@ -517,8 +517,19 @@ impl<'s> Converter<'s> {
         let has_properties = members.get("properties").is_some();
         let is_record = has_properties || !fields.is_empty();
         match self.further(members) {
-            // The type of the further keys is not known.
-            _ if self.allows_others(members) => Some(extended(fields, Type::new(Kind::Any))),
+            Some((key, values)) if self.allows_others(members) => {
+                // The patterns are a problem already, if they are one.
+                let is_word = matches!(values, Json::Bool(_)) && !self.is_loss_of_arguments();
+                let allowed = is_word
+                    || self.lose_at(
+                        Loss::FurtherProperties,
+                        key,
+                        "further keys have one type in gram, and here their names decide",
+                        "write one schema for all further keys",
+                    );
+                allowed.then(|| extended(fields, Type::new(Kind::Any)))
+            }
+            None if self.allows_others(members) => Some(extended(fields, Type::new(Kind::Any))),
             Some((key, Json::Bool(false))) => {
                 let allowed = self.lose_at(
                     Loss::ClosedObjects,

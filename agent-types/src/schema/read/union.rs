@@ -37,7 +37,7 @@ impl Converter<'_> {
             return None;
         }
         if key == "anyOf" {
-            self.absorb(&mut values);
+            absorb(&mut values);
         }
         let mut found = match values.len() {
             0 => return Some(ReadSchema::of(Type::new(Kind::Null))),
@@ -72,11 +72,11 @@ impl Converter<'_> {
                     }
                 }
             }
-            if let (Some(text), [value]) = (arm.description, arm.values) {
-                found
-                    .cases
-                    .push(format!("- {}: {text}", constant_text(value)));
+            if let Some(text) = arm.description {
+                let values: Vec<String> = arm.values.iter().map(constant_text).collect();
+                found.cases.push(format!("- {}: {text}", values.join(", ")));
             }
+            found.cases.extend_from_slice(arm.cases);
         }
         let kind =
             arms.iter()
@@ -115,13 +115,14 @@ impl Converter<'_> {
             if !self.lose_at(Loss::Overlaps, key, message, help) {
                 return None;
             }
-            self.absorb(&mut arms);
+            absorb(&mut arms);
         }
         let mut cases = Vec::new();
         for arm in &arms {
             if let Some(text) = &arm.description {
                 cases.push(format!("- {}: {text}", case_name(&arm.ty)));
             }
+            cases.extend_from_slice(&arm.cases);
         }
         let union = Type::any_of(arms.into_iter().map(|arm| *arm.ty));
         let union = union.or_else(|| {
@@ -152,29 +153,26 @@ fn case_name(ty: &Type) -> String {
     format!("`{}`", ty.label())
 }
 
-impl Converter<'_> {
-    /// Removes the arms that say nothing that another arm does not say as well. The description of such an arm is kept.
-    fn absorb(&mut self, arms: &mut Vec<ReadSchema>) {
-        let mut at = 0;
-        while at < arms.len() {
-            let narrow = &arms[at].ty;
-            let others = arms.iter().enumerate().filter(|(other, _)| *other != at);
-            let mut others = others.filter(|(_, wide)| is_within(narrow, &wide.ty));
-            let Some((wide, _)) = others.next() else {
-                at += 1;
-                continue;
-            };
-            let narrow = arms.remove(at);
-            let wide = &mut arms[if wide > at { wide - 1 } else { wide }];
-            match narrow.description {
-                Some(text) if wide.description.as_ref() != Some(&text) => {
-                    wide.cases
-                        .push(format!("- {}: {text}", case_name(&narrow.ty)));
-                }
-                _ => {}
-            }
-            wide.cases.extend(narrow.cases);
+/// Removes the arms that say nothing that another arm does not say as well. The description of such an arm is kept.
+fn absorb(arms: &mut Vec<ReadSchema>) {
+    let mut at = 0;
+    while at < arms.len() {
+        let narrow = &arms[at].ty;
+        let others = arms.iter().enumerate().filter(|(other, _)| *other != at);
+        let mut others = others.filter(|(_, wide)| is_within(narrow, &wide.ty));
+        let Some((wide, _)) = others.next() else {
+            at += 1;
+            continue;
+        };
+        let narrow = arms.remove(at);
+        let wide = &mut arms[if wide > at { wide - 1 } else { wide }];
+        if let Some(text) = narrow.description
+            && wide.description.as_ref() != Some(&text)
+        {
+            let name = case_name(&narrow.ty);
+            wide.cases.push(format!("- {name}: {text}"));
         }
+        wide.cases.extend(narrow.cases);
     }
 }
 
@@ -280,6 +278,7 @@ struct Constants<'f> {
     kind: &'f Kind,
     values: &'f [Value],
     description: Option<&'f str>,
+    cases: &'f [String],
 }
 
 /// The constants of the arms, if that is all they allow.
@@ -299,6 +298,7 @@ fn constants(arms: &[ReadSchema]) -> Option<Vec<Constants<'_>>> {
                 kind: arm.ty.kind(),
                 values: arm.ty.constraints().enumeration(),
                 description: arm.description.as_deref(),
+                cases: &arm.cases,
             })
         })
         .collect()
