@@ -557,7 +557,7 @@ fn a_tool_with_parts_that_gram_cannot_express_is_printed_with_their_schemas() {
     let library = library(config(input).output_schema(json!({"not": {"type": "null"}})));
     let gram = library.to_gram();
     for words in [
-        r#"description: "Finds things\n\nThe arguments also satisfy this JSON Schema: {\"dependentRequired\":{\"limit\":[\"query\"]}}""#,
+        "The arguments also satisfy this JSON Schema: {\"dependentRequired\":{\"limit\":[\"query\"]}}",
         "limit::Int",
         "query::Any {\n    schema: ",
         r#"schema: "{\"not\":{\"type\":\"null\"}}""#,
