@@ -4,6 +4,7 @@ use agent_runtime::serde_json::{Map, Value};
 use agent_spec::schema::{Loss, ReadTool};
 use agent_spec::types::{Kind, Shape, Type, types_of};
 use agent_spec::{Param, Signature};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -39,17 +40,21 @@ impl ArgumentMap {
         }
     }
 
-    /// Changes arguments that satisfy the signature.
-    pub(super) fn apply(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
+    /// Returns arguments that satisfy the signature as the server reads them.
+    pub(super) fn apply<'a>(
+        &self,
+        arguments: &'a Map<String, Value>,
+    ) -> Cow<'a, Map<String, Value>> {
+        let mut arguments = Cow::Borrowed(arguments);
         if let Some(renaming) = &self.renaming {
-            arguments = renaming.apply(arguments);
+            arguments = Cow::Owned(renaming.apply(arguments.into_owned()));
         }
         if let Some(schema) = &self.nulls {
             let nulls = RequiredNulls {
                 root: schema,
                 left: Cell::new(MOST_LOOKED_AT),
             };
-            nulls.add_to_members(&nulls.parts(schema), &mut arguments);
+            nulls.add_to_members(&nulls.parts(schema), arguments.to_mut());
         }
         arguments
     }

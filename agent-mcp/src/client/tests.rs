@@ -33,7 +33,7 @@ fn arriving(input: &Value, arguments: &Value) -> Result<Value, String> {
         return Err("arguments are no object".to_owned());
     };
     let map = ArgumentMap::of(&read, &input.to_string());
-    Ok(Value::Object(map.apply(arguments)))
+    Ok(Value::Object(map.apply(&arguments).into_owned()))
 }
 
 /// Returns arguments with the names that the model sees, as a model would write them.

@@ -240,7 +240,7 @@ impl McpTool {
                 let text = format!("{} changed since it was bound: {change}", of_server());
                 ToolError::Execution(text)
             })?;
-            let arguments = map.apply(arguments.clone());
+            let arguments = map.apply(&arguments);
             match session.call(remote, &arguments, context).await {
                 Ok(result) => {
                     connection.succeeded().await;
