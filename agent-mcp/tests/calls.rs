@@ -43,6 +43,40 @@ async fn arguments_are_validated_before_the_server_gets_them() {
 }
 
 #[tokio::test]
+async fn what_the_schema_allows_reaches_the_server() {
+    let integer = json!({"type": "integer"});
+    let uuid = json!({"type": "string", "format": "uuid"});
+    for (schema, arguments) in [
+        (json!({"type": "object"}), json!({"x": 1})),
+        (
+            json!({"type": "object", "additionalProperties": integer}),
+            json!({"x": 1}),
+        ),
+        (
+            json!({"type": "object", "patternProperties": {"^x": integer}}),
+            json!({"x": 1, "y": []}),
+        ),
+        (
+            json!({"type": "object", "dependentRequired": {"x": ["y"]}}),
+            json!({"x": 1, "y": 2}),
+        ),
+        (
+            json!({"type": "object", "properties": {"id": uuid}}),
+            json!({"id": "6ba7b8109dad11d180b400c04fd430c8"}),
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}),
+            json!({"a": null}),
+        ),
+    ] {
+        let tools = json!([{"name": "arguments", "inputSchema": schema}]);
+        let server = connected(&json!({"lists": [tools]})).await;
+        let result = call(&server, "s_arguments", &arguments).await;
+        assert_eq!(result, Ok(arguments.to_string().into()), "{schema}");
+    }
+}
+
+#[tokio::test]
 async fn errors_of_tools_and_of_the_protocol_are_errors_of_the_call() {
     let server = connected(&json!({})).await;
     let error = call(&server, "s_fail", &json!({"text": "no such city"})).await;

@@ -255,6 +255,8 @@ impl Fixture {
         }
         let result = match params["name"].as_str().expect("a name") {
             "echo" => text(said),
+            // The arguments as they arrived.
+            name if name.starts_with("arguments") => text(arguments.to_string()),
             "sum" => json!({
                 "content": [],
                 "structuredContent": {"sum": arguments["a"].as_i64().unwrap_or(0) + 1},

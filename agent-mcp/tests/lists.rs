@@ -49,7 +49,7 @@ async fn a_list_of_several_pages_is_read_whole() {
 }
 
 #[tokio::test]
-async fn schemas_that_unfold_are_bounded_together() {
+async fn schemas_that_unfold_far_keep_their_definitions_and_harm_no_other_tool() {
     // A schema of 2 KB stands for 1 MB.
     let ten = |of: &str| {
         let properties: Vec<String> = (0..10)
@@ -70,13 +70,15 @@ async fn schemas_that_unfold_are_bounded_together() {
         .map(|at| format!(r#"{{"name": "t{at}", "inputSchema": {schema}}}"#))
         .collect();
     let server = connected(&json!({"raw": format!("[{}]", tools.join(", "))})).await;
-    let (read, refused) = (server.library().len(), server.refused());
-    assert!((10..17).contains(&read), "{read}");
-    assert_eq!(refused.len(), 20 - read);
-    assert!(
-        refused[0].reason.contains("more than 16 MiB"),
-        "{refused:?}"
-    );
+    assert_eq!(server.refused(), []);
+    let library = server.library();
+    assert_eq!(library.len(), 20);
+    for tool in &library {
+        let signature = tool.descriptor().signature().expect("a signature");
+        let (gram, schema) = (signature.to_string(), signature.schema().to_string());
+        assert!(gram.len() < 50_000, "{}", gram.len());
+        assert!(schema.len() < 5_000, "{}", schema.len());
+    }
 }
 
 #[tokio::test]

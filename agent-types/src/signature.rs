@@ -5,6 +5,8 @@ use agent_gram::value::Text;
 use std::borrow::Cow;
 
 /// A tool's type, written in gram as a path: `(name::Text)==>(age::Int {default: 18})==>(::String)`.
+///
+/// A last parameter named [`FURTHER`](crate::names::FURTHER) gives the type of all arguments that no other parameter names.
 #[derive(Clone, Debug)]
 pub struct Signature {
     params: Cow<'static, [Param]>,
@@ -58,6 +60,15 @@ impl Signature {
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params().iter().find(|param| param.name() == name)
+    }
+
+    /// Returns the parameters that name an argument, and the type of all other arguments, if a call may have others.
+    #[must_use]
+    pub const fn named_and_further(&self) -> (&[Param], Option<&Type>) {
+        match self.params() {
+            [named @ .., last] if last.is_further() => (named, Some(last.ty())),
+            params => (params, None),
+        }
     }
 
     /// Whether arguments must be checked before a tool of this signature reads them; see

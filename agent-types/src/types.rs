@@ -727,6 +727,18 @@ impl Field {
         }
     }
 
+    /// Whether a parameter stands for all arguments that no other parameter names. A call may have none of them.
+    #[must_use]
+    pub const fn is_further(&self) -> bool {
+        crate::text::same_text(self.name(), crate::names::FURTHER)
+    }
+
+    /// Whether a call may leave a parameter out: it is optional, or stands for all further arguments.
+    #[must_use]
+    pub const fn may_be_missing(&self) -> bool {
+        self.is_optional() || self.is_further()
+    }
+
     /// Whether it may be missing: it has a default, or its type is optional.
     #[must_use]
     pub const fn is_optional(&self) -> bool {

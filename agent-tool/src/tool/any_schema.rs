@@ -48,6 +48,16 @@ impl Compiled {
     /// References to other documents are never followed: a tool's schema must not make the
     /// runtime read files or addresses.
     pub(super) fn new(schema: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
+        Self::build(schema, true)
+    }
+
+    /// Compiles the `schema` of an `Any`, in which `format` is an annotation: most of them are the schemas of others, who
+    /// accept more forms than we know.
+    pub(super) fn of_part(schema: &Value) -> Result<Self, SchemaError> {
+        Self::build(schema, false)
+    }
+
+    fn build(schema: &Value, asserts_formats: bool) -> Result<Self, SchemaError> {
         if !schema.is_object() {
             return Err(SchemaError::new("a JSON Schema is an object"));
         }
@@ -62,7 +72,7 @@ impl Compiled {
         }
         let validator = jsonschema::options()
             .offline()
-            .should_validate_formats(true)
+            .should_validate_formats(asserts_formats)
             .should_ignore_unknown_formats(true)
             .build(&schema)
             .map_err(|error| SchemaError::new(masked(&error)))?;

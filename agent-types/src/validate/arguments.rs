@@ -84,8 +84,9 @@ pub(crate) fn check_arguments<'t>(
 ) -> Result<Arguments<'t>, Violations> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     refuse_too_many_values(text)?;
+    let (named, further) = signature.named_and_further();
     let host = implementation.map_or(&[][..], Signature::params);
-    if conforms(signature.params(), host, text) {
+    if further.is_none() && conforms(named, host, text) {
         let arguments = Arguments {
             text: Cow::Borrowed(text),
             value: None,
@@ -141,7 +142,8 @@ fn check_as_value<'t>(
         let violation = Violation::new(&Path::Root, "an object of arguments", found);
         return Err(Violations::one(violation));
     };
-    for param in signature.params().iter().filter(|param| tool_fills(param)) {
+    let (named, further) = signature.named_and_further();
+    for param in named.iter().filter(|param| tool_fills(param)) {
         // `null` is absent where the tool has the parameter optional, as it is where this signature has. Only
         // a parameter of `Any` has `null` among its values.
         let is_null = members.get(param.name()).is_some_and(Value::is_null);
@@ -151,12 +153,19 @@ fn check_as_value<'t>(
         }
     }
     let keys = Keys {
-        are_open: false,
+        are_open: further.is_some(),
         may_miss: tool_fills,
     };
-    walk.fields_unless(signature.params(), host, members, Path::Root, keys);
+    walk.fields_unless(named, host, members, Path::Root, keys);
+    if let Some(values) = further {
+        walk.further(named, (values, None), members, Path::Root);
+    }
     Violations::from_list(walk.violations)?;
-    completion.fields(signature.params(), host, members, Path::Root);
+    let undeclared = Undeclared {
+        values: further,
+        ..Undeclared::REMOVED
+    };
+    completion.record((named, host), undeclared, members, Path::Root);
     let text = if completion.changed {
         Cow::Owned(whole.write(&value))
     } else {
@@ -211,12 +220,7 @@ impl<'t, 'w> Completion<'t, 'w> {
         members: &mut Map<String, Value>,
         path: Path<'_>,
     ) {
-        let keys = Undeclared {
-            values: None,
-            host_values: None,
-            rivals: &[],
-        };
-        self.record((fields, host), keys, members, path);
+        self.record((fields, host), Undeclared::REMOVED, members, path);
     }
 
     /// Does the same for a record that may have further keys.
@@ -370,6 +374,15 @@ struct Undeclared<'t, 'r> {
     /// The other types of a union that the value fits. A key that one of them declares is kept, because an
     /// implementation that refuses unknown keys reads the value as that type.
     rivals: &'r [&'t Type],
+}
+
+impl Undeclared<'_, '_> {
+    /// They are removed.
+    const REMOVED: Self = Self {
+        values: None,
+        host_values: None,
+        rivals: &[],
+    };
 }
 
 /// Returns the type of an implementation that has the values of `ty`: in a union, the only type of its label,

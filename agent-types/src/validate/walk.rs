@@ -274,7 +274,18 @@ impl<'t> Validation<'t> {
             may_miss: |_: &Field| false,
         };
         self.fields_unless(fields, fields_of_type(host), members, path, keys);
-        let (declared, host) = (ByName::new(fields), host.and_then(values_of));
+        self.further(fields, (values, host.and_then(values_of)), members, path);
+    }
+
+    /// Checks the members of an object that are no fields.
+    pub(super) fn further(
+        &mut self,
+        fields: &'t [Field],
+        (values, host): (&'t Type, Option<&Type>),
+        members: &Map<String, Value>,
+        path: Path<'_>,
+    ) {
+        let declared = ByName::new(fields);
         for (key, member) in members {
             if declared.get(key).is_none() {
                 self.value(values, host, member, path.key(key));
