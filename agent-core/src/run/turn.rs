@@ -3,6 +3,7 @@
 
 use super::agent_run::AgentRun;
 use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_PAUSES, MAX_RUN_BYTES};
+use super::meant_calls::meant_calls;
 use super::state::{CallState, Outcome, Phase, TurnCall, Weight};
 use super::{limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
@@ -19,12 +20,14 @@ use std::sync::Arc;
 /// The answer.
 impl AgentRun {
     /// Continues the run with an answer of the model.
-    pub(super) fn take_reply(&mut self, reply: ModelReply) {
-        let calls = reply.tool_calls.len();
+    pub(super) fn take_reply(&mut self, mut reply: ModelReply) {
         if has_too_many_values(&reply.tool_calls) {
             let text = texts::too_many_values(self.request_model());
-            self.fail(ErrorKind::Llm, text);
-        } else if let Some(answer) = self.typed_answer(&reply) {
+            return self.fail(ErrorKind::Llm, text);
+        }
+        reply.tool_calls = meant_calls(reply.tool_calls, |name| self.is_tool(name));
+        let calls = reply.tool_calls.len();
+        if let Some(answer) = self.typed_answer(&reply) {
             self.finish_with(answer, reply);
         } else if calls == 0
             && reply.finish_reason == FinishReason::Paused
