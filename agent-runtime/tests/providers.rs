@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod arguments;
+mod broken_answers;
 mod cassettes;
 mod catalogue;
 mod compatible;

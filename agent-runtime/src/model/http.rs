@@ -25,4 +25,4 @@ pub(super) use frames::{Frame, Framing};
 pub(super) use key_hosts::check_key_host;
 pub(super) use media::{FetchedUrls, Unfetched, is_fetchable};
 pub(super) use retry::Retry;
-pub(super) use stream::StreamReader;
+pub(super) use stream::{StreamReader, read_body};

@@ -2,7 +2,9 @@
 
 use super::facts::{Facts, Learned};
 use super::fit::fit;
-use super::http::{Endpoint, EndpointConfig, HttpClient, HttpRequest, StreamReader, is_fetchable};
+use super::http::{
+    Endpoint, EndpointConfig, HttpClient, HttpRequest, StreamReader, is_fetchable, read_body,
+};
 use super::refused_thoughts::RefusedThoughts;
 use super::warnings::Warnings;
 use super::wire_format::{Target, WireFormat};
@@ -200,27 +202,40 @@ impl<F: WireFormat> HttpModel<F> {
         Ok((written, warnings))
     }
 
-    /// Sends a request. `has_begun` gets whether a part of a streamed answer arrived before an error.
+    /// Sends a request. It is sent again if its answer breaks off, but not after a part of a streamed answer went to the
+    /// sink. `has_begun` gets whether a part of a streamed answer arrived before an error.
     async fn send(
         &self,
         request: &HttpRequest<'_>,
-        sink: Option<&mut ReplySink<'_>>,
+        mut sink: Option<&mut ReplySink<'_>>,
         has_begun: &mut bool,
     ) -> Result<ModelReply, Error> {
         let failure = request.failure();
-        let mut reader = F::Reader::default();
-        match sink {
-            None => {
-                let answer = self.http.post(request).await?;
-                reader.body(&answer, &failure)?;
+        let mut attempts = self.http.attempts(request);
+        let reader = loop {
+            let mut reader = F::Reader::default();
+            let read = match &mut sink {
+                None => match self.http.post(&mut attempts).await {
+                    Ok(answer) => read_body(&mut reader, &answer, &failure),
+                    Err(error) => Err(error),
+                },
+                Some(sink) => {
+                    let streamed = self
+                        .http
+                        .stream(&mut attempts, F::FRAMING, &mut reader, sink)
+                        .await;
+                    *has_begun = !reader.builder().is_untouched();
+                    streamed
+                }
+            };
+            match read {
+                Ok(()) => break reader,
+                Err(error) if sink.as_ref().is_some_and(|sink| sink.has_sent()) => {
+                    return Err(error);
+                }
+                Err(error) => attempts.pause_after_answer(error).await?,
             }
-            Some(sink) => {
-                let streamed = self.http.stream(request, F::FRAMING, &mut reader, sink);
-                let streamed = streamed.await;
-                *has_begun = !reader.builder().is_untouched();
-                streamed?;
-            }
-        }
+        };
         let reply = failure.redacted_reply(reader.finish(&failure)?);
         if let Some(conversation) = request.conversation {
             self.format.answered(conversation, &reply);
