@@ -24,4 +24,5 @@ mod refused_thoughts;
 mod responses;
 mod settings;
 mod streams;
+mod unusual_answers;
 mod usage;

@@ -272,6 +272,9 @@ saved::form!(
         if let Some(dollars) = reply.cost {
             json["cost"] = dollars.into();
         }
+        if !reply.usage_parts.is_empty() {
+            json["usageParts"] = json!(reply.usage_parts);
+        }
         if !reply.warnings.is_empty() {
             json["warnings"] = reply.warnings.clone().into();
         }
@@ -287,6 +290,11 @@ saved::form!(
             tool_calls: calls.collect::<Result<_, _>>()?,
             finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
             usage: Usage::from_json(json.get("usage").unwrap_or(&Value::Null)),
+            usage_parts: match json.get("usageParts") {
+                Some(parts) => from_json(parts, "usageParts")
+                    .map_err(|error| ReadError::new(error.to_string()))?,
+                None => Vec::new(),
+            },
             id: opt_text(json, "id")?,
             model: opt_text(json, "model")?,
             cost: json.get("cost").and_then(Value::as_f64),

@@ -266,7 +266,7 @@ impl<F: WireFormat> HttpModel<F> {
             .send(&written, sink.as_deref_mut(), &mut has_begun)
             .await
         {
-            Ok(reply) => return Ok(with_cost(reply, request, &facts).with_warnings(warnings)),
+            Ok(reply) => return Ok(self.priced(reply, request, target, warnings)),
             Err(error) => error,
         };
         if has_begun || corrected == Corrected::None {
@@ -331,7 +331,40 @@ impl<F: WireFormat> HttpModel<F> {
         // Remembered only after success, because the setting that a refusal names may not be its reason.
         let mut texts = vec![self.models.learn(refusal, request, endpoint)];
         texts.extend(warnings.reported(request.model.provider()));
-        Ok(with_cost(reply, request, &facts).with_warnings(texts))
+        Ok(self.priced(reply, request, target, texts))
+    }
+
+    /// Sets the cost of a reply whose tokens are known, and adds the warnings about its request.
+    fn priced(
+        &self,
+        mut reply: ModelReply,
+        request: &ModelRequest,
+        target: Target<'_>,
+        warnings: Vec<String>,
+    ) -> ModelReply {
+        let usage = reply.counted();
+        let own = price(request, target.facts);
+        for part in &mut reply.usage_parts {
+            let id = part.model.as_deref();
+            let price = match id.filter(|id| *id != request.model.id()) {
+                None => own,
+                Some(id) => self.models.look_up(request, |catalog| {
+                    let address = target.endpoint.url.as_str();
+                    price(
+                        request,
+                        &Facts::of(catalog, request.model.provider(), id, address),
+                    )
+                }),
+            };
+            part.cost = price.map(|price| price.cost(&part.usage));
+        }
+        reply.cost = match reply.usage_parts.as_slice() {
+            _ if !usage.is_counted() => None,
+            [] => own.map(|price| price.cost(&usage)),
+            parts => parts.iter().map(|part| part.cost).sum(),
+        };
+        reply.warnings.extend(warnings);
+        reply
     }
 
     /// Returns the facts about the model of a request and the server that it goes to.
@@ -438,14 +471,6 @@ fn price(request: &ModelRequest, facts: &Facts) -> Option<Price> {
 fn price_of(request: &ModelRequest, row: Option<&agent_catalog::Price>) -> Option<Price> {
     let for_longer = request.settings.cache == Some(PromptCache::OneHour);
     Price::of_row(row?, for_longer)
-}
-
-/// Sets the cost of a reply whose tokens are known.
-fn with_cost(mut reply: ModelReply, request: &ModelRequest, facts: &Facts) -> ModelReply {
-    let usage = reply.counted();
-    let price = price(request, facts).filter(|_| usage.is_counted());
-    reply.cost = price.map(|price| price.cost(&usage));
-    reply
 }
 
 /// Returns the body of a request to the vendor, or to a compatible server at another address.
