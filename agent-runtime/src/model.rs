@@ -25,7 +25,7 @@ mod wire_format;
 #[doc(inline)]
 pub use agent_core::model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, ModelSource, Offline,
-    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage,
+    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage, UsagePart,
     detect_tool_call, trace_name_of,
 };
 pub use cassette::{Cassette, CassetteModel};

@@ -414,3 +414,32 @@ pub fn saved_run(record: &Value) -> Read<&Value> {
     }
     Ok(record.get("run").unwrap_or(&Value::Null))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::UsagePart;
+
+    #[test]
+    fn a_reply_is_read_as_it_was_written() {
+        let mut reply = ModelReply::text("Hello!").with_usage(Usage::of_request(30, 4));
+        let mut other = UsagePart::new(Some("another".to_owned()), Usage::of_request(20, 3));
+        other.cost = Some(0.25);
+        for parts in [
+            Vec::new(),
+            vec![UsagePart::new(None, Usage::of_request(10, 1)), other],
+        ] {
+            reply.usage_parts = parts;
+            let record = RunRecord::Replied {
+                run: String::new(),
+                request_digest: None,
+                reply: reply.clone(),
+            };
+            let json = serde_json::to_value(&record).expect("JSON");
+            match RunRecord::read(&json) {
+                Ok(RunRecord::Replied { reply: read, .. }) => assert_eq!(read, reply),
+                other => panic!("{:?}", other.err()),
+            }
+        }
+    }
+}

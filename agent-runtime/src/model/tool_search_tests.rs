@@ -398,6 +398,11 @@ fn writes_the_requests_to_the_vendors() {
             "search",
             request("OpenAIResponses/gpt-5.4", with_answer(openai_answer())),
         ),
+        (
+            "responses",
+            "foreign",
+            request("OpenAIResponses/gpt-5.4", with_answer(anthropic_answer())),
+        ),
         ("openai", "question", request("OpenAI/gpt-5.4", hi())),
         ("google", "question", request("Google/gemini-3-pro", hi())),
         ("ollama", "question", request("Ollama/llama3.2", hi())),
