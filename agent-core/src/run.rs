@@ -13,6 +13,7 @@ mod agents;
 mod input;
 mod instruction;
 mod limits;
+pub(crate) mod meant_calls;
 mod output;
 pub(crate) mod place;
 mod plan_calls;

@@ -7,7 +7,6 @@ pub use crate::agent_function::{
     check_agent_described, check_agent_error, check_answer, count_host, signature_of,
 };
 pub use crate::model::http::base_url::base_url_in_variable;
-pub use crate::model::without_lone_surrogates;
 pub use crate::replace_file::{replace_file, write_new_file};
 pub use agent_tool::__private::*;
 

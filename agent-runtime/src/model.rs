@@ -25,14 +25,13 @@ mod wire_format;
 #[doc(inline)]
 pub use agent_core::model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, ModelSource, Offline,
-    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage,
+    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage, UsagePart,
     detect_tool_call, trace_name_of,
 };
 pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;
 pub(crate) use providers::{ProviderConfig, Providers, Registered};
 #[doc(hidden)]
-pub use wire::without_lone_surrogates;
 
 /// Writes the body of a request, for tests.
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use super::texts;
 use crate::model::ToolDefinition;
-use agent_spec::json::parse_json;
+use agent_spec::json::{parse_json, without_lone_surrogates};
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
 use agent_tool::__private::{ErrorAtPath, PartSchemas, ReadFn, text, wrong_arguments};
@@ -107,7 +107,9 @@ impl Output {
 
     /// Reads the answer from text. Returns JSON text.
     pub(super) fn read_text(&self, text: &str) -> Result<String, ToolError> {
-        let inner = unfenced(text);
+        // JSON inside of a text, in which the provider's own format repairs nothing.
+        let inner = without_lone_surrogates(unfenced(text));
+        let inner = &*inner;
         let value = match parse_json(inner) {
             Ok(value) => value,
             Err(_) if self.is_text() => text.into(),

@@ -1,5 +1,6 @@
 //! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
 
+use super::meant_calls::without_namespace;
 use super::texts;
 use crate::trace::label;
 use agent_spec::names::nearest;
@@ -93,11 +94,12 @@ impl ToolRules {
         if let Some(rule) = self.get(name) {
             return Ok(rule);
         }
-        if self.bound.is_undeclared(name) {
+        let bare = without_namespace(name);
+        if self.bound.is_undeclared(bare) {
             return Err(ToolError::Authorization(texts::undeclared(name)));
         }
         let names = || self.bound.iter().map(|tool| tool.rule().name());
-        let meant = nearest(name, names());
+        let meant = nearest(bare, names());
         Err(ToolError::Execution(texts::unknown_tool(
             name,
             meant,

@@ -3,11 +3,13 @@
 
 use super::agent_run::AgentRun;
 use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_PAUSES, MAX_RUN_BYTES};
+use super::meant_calls::meant_calls;
 use super::state::{CallState, Outcome, Phase, TurnCall, Weight};
 use super::{limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
+use agent_spec::Model;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, parse_json, value_count};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
@@ -19,12 +21,14 @@ use std::sync::Arc;
 /// The answer.
 impl AgentRun {
     /// Continues the run with an answer of the model.
-    pub(super) fn take_reply(&mut self, reply: ModelReply) {
-        let calls = reply.tool_calls.len();
+    pub(super) fn take_reply(&mut self, mut reply: ModelReply) {
         if has_too_many_values(&reply.tool_calls) {
             let text = texts::too_many_values(self.request_model());
-            self.fail(ErrorKind::Llm, text);
-        } else if let Some(answer) = self.typed_answer(&reply) {
+            return self.fail(ErrorKind::Llm, text);
+        }
+        reply.tool_calls = meant_calls(reply.tool_calls, |name| self.is_tool(name));
+        let calls = reply.tool_calls.len();
+        if let Some(answer) = self.typed_answer(&reply) {
             self.finish_with(answer, reply);
         } else if calls == 0
             && reply.finish_reason == FinishReason::Paused
@@ -145,9 +149,23 @@ impl AgentRun {
 
     /// The cost of the request that is due, if its answer is this.
     pub(super) fn cost_of(&self, reply: &ModelReply) -> Option<f64> {
-        let model = self.request_model();
-        match self.host.prices.get(model) {
-            Some(_) => self.host.prices.cost(model, &reply.counted()),
+        let (model, prices) = (self.request_model(), &self.host.prices);
+        if !reply.usage_parts.is_empty() && !prices.is_empty() {
+            let costs = reply.usage_parts.iter().map(|part| {
+                let of_other = |id: &String| {
+                    let other = Model::new(model.provider().to_owned(), id.clone());
+                    prices.cost(&other.ok()?, &part.usage)
+                };
+                let cost = match &part.model {
+                    None => prices.cost(model, &part.usage),
+                    Some(id) => of_other(id),
+                };
+                cost.or(part.cost)
+            });
+            return costs.sum();
+        }
+        match prices.get(model) {
+            Some(_) => prices.cost(model, &reply.counted()),
             None => reply.cost,
         }
     }

@@ -1,9 +1,9 @@
 //! The messages of servers, which nobody has checked.
 
+use crate::lines::without_lone_surrogates;
 use crate::rmcp_workarounds::tool_page::{
     PageSlot, UnreadableTool, is_page, is_understood, without_unreadable_tools,
 };
-use agent_runtime::__private::without_lone_surrogates;
 use agent_spec::json::{MAX_VALUES, has_more_values_than, too_many_values};
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use serde::Deserialize;

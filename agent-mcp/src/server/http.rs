@@ -10,7 +10,7 @@ mod strangers;
 use super::answering::{AnswerMemory, Answering};
 use super::handler::Handler;
 use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server, memory_of};
-use agent_runtime::__private::without_lone_surrogates;
+use crate::lines::without_lone_surrogates;
 use agent_spec::json::{too_many_values, value_count};
 use allowed::Allowed;
 use gate::{Check, Gate};

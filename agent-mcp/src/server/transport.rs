@@ -3,8 +3,7 @@
 use super::id::{self, Broken};
 use super::requests::{Held, UnderWay};
 use super::{MESSAGE_VALUES, memory_of};
-use crate::lines::{Lines, Output, write_line};
-use agent_runtime::__private::without_lone_surrogates;
+use crate::lines::{Lines, Output, without_lone_surrogates, write_line};
 use agent_spec::json::{too_many_values, value_count};
 use rmcp::RoleServer;
 use rmcp::model::{

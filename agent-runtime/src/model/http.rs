@@ -26,4 +26,4 @@ pub(super) use failure::Failure;
 pub(super) use frames::{Frame, Framing};
 pub(super) use media::{FetchedUrls, Unfetched, is_fetchable};
 pub(super) use retry::Retry;
-pub(super) use stream::StreamReader;
+pub(super) use stream::{StreamReader, read_body};

@@ -217,6 +217,16 @@ impl Failure<'_> {
         with_wait(error, &report, report.is_transient())
     }
 
+    /// The error of an answer with a call that the program would have to make, of a tool that is no function.
+    pub(crate) fn not_run(&self, item: &str) -> Error {
+        Error::llm(format!(
+            "{} gave an answer with the item {}, a call of a tool of the provider's own that the program should make; \
+             the runtime calls functions only, so leave that tool out of the request",
+            self.server(),
+            self.quote(item)
+        ))
+    }
+
     /// The error of an answer that cannot be parsed.
     pub(crate) fn unreadable(&self, problem: &str, body: &[u8]) -> Error {
         let body = self.quote_after_colon(&String::from_utf8_lossy(body));
