@@ -3,6 +3,7 @@
 use super::environment_keys;
 use super::grants::GrantArgs;
 use super::number::attempts;
+use super::sent_variables::SentVariables;
 use crate::provider::Provider;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Environment, Grants, Runtime};
@@ -32,6 +33,8 @@ pub(crate) struct ConnectionArgs {
     max_attempts: Option<u32>,
     #[command(flatten)]
     grants: GrantArgs,
+    #[command(flatten)]
+    pub(crate) sent_variables: SentVariables,
 }
 
 impl ConnectionArgs {

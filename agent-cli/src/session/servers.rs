@@ -15,15 +15,16 @@ pub(crate) struct Servers(Vec<ConnectedServer>);
 
 impl Servers {
     /// Connects the servers of documents at the same time, and adds their tools to a library. Of the servers, only those
-    /// of which one of the agents has a tool are connected; without a list of agents, all are. `set_up` gives each its
-    /// settings.
+    /// of which one of the agents has a tool are connected; without a list of agents, all are. `check` gives the consent to
+    /// send them variables, and `set_up` gives each its settings.
     ///
     /// # Errors
-    /// Returns an error if a document cannot be read, or a server not be connected.
+    /// Returns an error if a document cannot be read, a consent is missing, or a server cannot be connected.
     pub(crate) async fn connect(
         files: &[PathBuf],
         agents: Option<&[Agent]>,
         environment: &Environment,
+        check: impl Fn(&[McpLock]) -> Result<(), CommandError>,
         set_up: impl Fn(McpServer) -> McpServer,
         library: &mut ToolLibrary,
     ) -> Result<Self, CommandError> {
@@ -52,6 +53,7 @@ impl Servers {
             }
         }
         // All documents have been read, so a mistake in one starts no server.
+        check(&locks)?;
         let connecting = found
             .into_iter()
             .map(|server| tokio::spawn(server.connect()));

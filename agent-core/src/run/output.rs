@@ -21,6 +21,9 @@ const NAME: &str = "finalAnswer";
 /// The parameter that holds an answer whose type is no record.
 const MEMBER: &str = "answer";
 
+/// The end of the signature of the tool that takes the answer, which has no result.
+const NO_RESULT: &str = "==>(::Null)";
+
 const DESCRIPTION: &str = "Takes the final answer. Call it once everything is known, and call no \
                            other tool with it. This is the only way to answer.";
 
@@ -78,6 +81,13 @@ impl Output {
 
     pub(super) fn name(&self) -> &str {
         self.spec.name()
+    }
+
+    /// Returns the type as the parameters of the call that gives the answer.
+    pub(super) fn type_text(&self) -> String {
+        let signature = self.spec.signature().to_string();
+        let params = signature.strip_suffix(NO_RESULT).unwrap_or(&signature);
+        params.to_owned()
     }
 
     /// Reads the answer from the arguments of its call. Returns JSON text.

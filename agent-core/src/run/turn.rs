@@ -265,7 +265,7 @@ impl AgentRun {
             Err(error) => {
                 let attempts = self.state.attempts.entry(name).or_default();
                 attempts.failures = attempts.failures.saturating_add(1);
-                self.fail_without_answer();
+                self.fail_without_answer(&error);
                 if let Some(text) = self.limit_reached().filter(|_| !self.is_over()) {
                     self.fail(ErrorKind::Limit, text);
                 }
@@ -293,14 +293,17 @@ impl AgentRun {
         self.append_pending_messages();
     }
 
-    /// Ends the run with an error when the model failed too often to give the typed answer.
-    fn fail_without_answer(&mut self) {
+    /// Ends the run with an error when the model failed too often to give the typed answer. `refused` is the reason for
+    /// which the last answer was refused.
+    fn fail_without_answer(&mut self, refused: &ToolError) {
         let Some(output) = &self.output else {
             return;
         };
         let attempts = self.state.attempts.get(output.name());
         if attempts.is_some_and(|attempts| attempts.failures >= MAX_FAILURES) {
-            let text = texts::no_answer_of_type(self.request_model(), MAX_FAILURES);
+            let wanted = output.type_text();
+            let text =
+                texts::no_answer_of_type(self.request_model(), MAX_FAILURES, &wanted, refused);
             self.fail(ErrorKind::Llm, text);
         }
     }
@@ -326,8 +329,12 @@ impl AgentRun {
                 };
                 let called = call.clone();
                 turn.accounted += 1;
+                let is_output = self.is_output(called.made().tool());
+                let refused = outcome.result.as_ref().err().filter(|_| is_output).cloned();
                 self.record_result(&called, outcome);
-                self.fail_without_answer();
+                if let Some(refused) = refused {
+                    self.fail_without_answer(&refused);
+                }
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
                     self.answer_rest();
                     self.fail(
