@@ -34,7 +34,7 @@ impl AnswerMemory {
     }
 }
 
-/// What a request takes of the bounds of the server, until its answer was sent. Clones are of the same request.
+/// The place and the memory that a request takes until its answer was sent. Clones are of the same request.
 #[derive(Clone)]
 pub(super) struct Answering(Arc<Taken>);
 
