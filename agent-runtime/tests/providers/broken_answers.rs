@@ -173,6 +173,8 @@ async fn an_error_in_a_stream_is_met_as_one_in_place_of_it() {
         (OPENAI, event("{\"code\": 400, \"message\": \"no\"}"), 1),
         (OPENAI, "data: {\"choices\":\n\n".to_owned(), 1),
         (ANTHROPIC, anthropic("overloaded_error"), 2),
+        // The provider has waited already.
+        (ANTHROPIC, anthropic("timeout_error"), 1),
         (ANTHROPIC, anthropic("invalid_request_error"), 1),
     ] {
         let answers = vec![

@@ -184,7 +184,8 @@ impl Attempts<'_> {
     /// # Errors
     /// The error of that answer, if no retry may help or none is left.
     pub(crate) async fn pause_after_answer(&mut self, error: Error) -> Result<(), Error> {
-        if !self.is_answered || !error.is_unavailable() {
+        // After a time limit, another attempt would wait as long again.
+        if !self.is_answered || !error.is_unavailable() || error.is_timeout() {
             return Err(error);
         }
         let asked = error.retry_after();
