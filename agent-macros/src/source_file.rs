@@ -1,6 +1,5 @@
 //! What the file around a macro's input says, for better errors. Macros get only their input.
 
-use crate::agent::start;
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
@@ -31,8 +30,12 @@ pub(crate) fn refuse_as_item(name: &str, input: &TokenStream, advice: &str) -> O
         return None;
     }
     let report = Report::default();
+    let place = match &first {
+        TokenTree::Group(group) => group.span_open(),
+        token => token.span(),
+    };
     report.error(
-        start(&first),
+        place,
         format!("`{name}!` is an expression here, and stands outside of functions; {advice}"),
     );
     Some(report.finish())
