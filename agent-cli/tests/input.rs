@@ -215,9 +215,7 @@ fn refuses_devices_and_pipes_at_once() {
                 path,
             ],
         ];
-        // `check` finds the documents of a directory.
-        let checked = if path == folder_path { 2 } else { 0 };
-        for args in &commands[checked..] {
+        for args in commands {
             let ended = agent(args).expect(2);
             assert!(ended.stderr.contains(reason), "{args:?}: {}", ended.stderr);
             assert!(

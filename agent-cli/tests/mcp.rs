@@ -864,7 +864,8 @@ fn variables_are_sent_to_a_server_with_consent_alone() {
     let folder = Folder::new();
     let local = folder.file("local.gram", keyed("http://127.0.0.1:9/mcp"));
     let plain = folder.file("plain.gram", keyed("http://docs.example/mcp"));
-    let document = folder.file("a.gram", agent_with_tools("docs_read"));
+    let agent = agent_with_tools("docs_read").replace("{instr", "{description: \"Reads\", instr");
+    let document = folder.file("a.gram", agent);
     let run = |args: &[&str]| {
         let mut command = crate::support::command(args);
         command.env("DOCS_TOKEN", "hunter2hunter2");

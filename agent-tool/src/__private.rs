@@ -105,7 +105,7 @@ pub use std::fmt::Debug;
 pub use std::marker::{Copy, Send, Sync};
 pub use std::option::Option::{self, None, Some};
 pub use std::prelude::v1::test;
-pub use std::primitive::{str, u8, usize};
+pub use std::primitive::{bool, str, u8, usize};
 pub use std::result::Result::Ok;
 pub use std::sync::{Arc, OnceLock};
 pub use std::time::Duration;
@@ -113,7 +113,7 @@ pub use std::vec::Vec;
 pub use std::{env, include_bytes, option_env};
 
 use crate::tool::ToolError;
-use agent_spec::__private::FUNCTION_WITHOUT_TOOL;
+use agent_spec::__private::{FUNCTION_WITHOUT_TOOL, PRIVATE_FUNCTION};
 use std::marker::PhantomData;
 
 /// A placeholder for an agent with errors, so that each error is reported once.
@@ -131,9 +131,23 @@ pub const BROKEN_AGENT: Agent = Agent::from_static(
 );
 
 /// The placeholder for the tool of a function without `#[tool]`: a type and a value, as such a function and
-/// its tool are.
+/// its tool are. No function has its alignment, so that the types of both differ for [`visible`].
 #[derive(Debug)]
+#[repr(align(2))]
 pub struct FunctionWithoutTool;
+
+/// Returns the descriptor of a listed tool, or a placeholder if its function is private there: the import then finds its type
+/// alone, and `function` is the placeholder's value.
+#[must_use]
+pub const fn visible<F>(
+    (descriptor, may_be_private): (&'static ToolDescriptor, bool),
+    _function: &F,
+) -> &'static ToolDescriptor {
+    match may_be_private && align_of::<F>() == align_of::<FunctionWithoutTool>() {
+        true => PRIVATE_FUNCTION,
+        false => descriptor,
+    }
+}
 
 #[diagnostic::do_not_recommend]
 impl StaticTool for FunctionWithoutTool {

@@ -219,12 +219,6 @@ mod tests {
                 false,
             ),
             (
-                "https://a.example@evil.example/mcp",
-                KEY,
-                "KEY=a.example",
-                false,
-            ),
-            (
                 "https://evil.example/a.example",
                 KEY,
                 "KEY=a.example",

@@ -49,13 +49,13 @@ async fn pauses_without_approver_and_keeps_the_conversation() {
     let paused = AwaitingApproval::of(&error).expect("the run");
     assert_eq!(paused.calls[0].tool, "risky");
     let id = &paused.calls[0].id;
-    let named = format!("the call `{id}` of `risky`, and the runtime has no approver");
+    let named = format!("the call `{id}` of `greeter/risky`, and the runtime has no approver");
     assert!(error.to_string().contains(&named), "{error}");
 
     let mut run = paused.run.clone();
     let unknown = run.approve("call_9", Decision::Approve);
     let unknown = unknown.expect_err("no such call").to_string();
-    let waiting = format!("on the call `call_9`; these calls wait: `{id}` of `risky`");
+    let waiting = format!("on the call `call_9`; these calls wait: `{id}` of `greeter/risky`");
     assert!(unknown.contains(&waiting), "{unknown}");
     run.approve(&paused.calls[0].id, Decision::Approve)
         .expect("it waits");
