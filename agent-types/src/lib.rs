@@ -52,6 +52,7 @@ pub mod json {
         MAX_ARGUMENT_VALUES, MAX_VALUES, Ordered, has_more_values_than, json_text, json_to_value,
         parse_json, too_many_values, value_count, value_to_json, values_in,
     };
+    pub use crate::validate::with_whole_numbers;
 }
 
 pub use agent_gram::value::Nest;
