@@ -68,15 +68,17 @@ impl std::error::Error for ErrorAtPath {}
 /// The path of the value that was rejected.
 fn find_path(root: &str, text: &str, read: ReadFn) -> String {
     let found = first_refused(text, read);
-    // Of an enum with a tag and content, serde reads the content when it has the tag. If the tag comes last, the tag looks
-    // wrong where the content is.
-    let refused = match found.moved_to_front(text) {
-        Some(text) if is_refused(&text, read) => {
-            return first_refused(&text, read).path(root);
-        }
-        _ => found,
-    };
-    refused.path(root)
+    let path = found.path(root);
+    // Of an enum with a tag and content, serde reads the content only when it has the tag. So a tag that comes last seems to
+    // be wrong where the content is. As the first member, the right tag is not refused, and an empty one is.
+    let path_of = |text: String| first_refused(&text, read).path(root);
+    if let Some(moved) = found.moved_to_front(text, None).map(path_of)
+        && moved != path
+        && found.moved_to_front(text, Some("\"\"")).map(path_of) == Some(path.clone())
+    {
+        return moved;
+    }
+    path
 }
 
 fn is_refused(text: &str, read: ReadFn) -> bool {
@@ -117,14 +119,19 @@ impl Refused<'_> {
         path
     }
 
-    /// Returns the text with the value as the first member of its object; `None` if it is the first, or no member.
-    fn moved_to_front(&self, text: &str) -> Option<String> {
+    /// Returns the text with the value, or another one in its place, as the first member of its object; `None` if it is the
+    /// first, or no member.
+    fn moved_to_front(&self, text: &str, value: Option<&str>) -> Option<String> {
         let Some(PathStep::Member(object, Some(name))) = self.steps.last() else {
             return None;
         };
         let start = name.as_ptr().addr() - text.as_ptr().addr();
         let before = text[*object..start].trim_end().strip_suffix(',')?;
         let (member, rest) = (&text[start..self.end], &text[self.end..]);
+        let member = match value {
+            Some(value) => format!("{name}: {value}"),
+            None => member.to_owned(),
+        };
         Some(format!("{}{member},{before}{rest}", &text[..*object]))
     }
 }

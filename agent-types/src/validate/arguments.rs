@@ -104,7 +104,7 @@ pub(crate) fn check_arguments<'t>(
     text: &'t str,
     implementation: Option<&Signature>,
 ) -> Result<Arguments<'t>, Violations> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
+    let text = arguments_text(text);
     refuse_too_many_values(text)?;
     let host = implementation.map_or(&[][..], Signature::params);
     if conforms(signature.params(), host, text) {
@@ -161,11 +161,13 @@ fn check_as_value<'t>(
     host: &[Field],
 ) -> Result<Arguments<'t>, Violations> {
     let (mut value, duplicates) = parse(text)?;
+    let mut source = Cow::Borrowed(text);
     let mut json_texts = Vec::new();
-    if let Value::String(text) = &value
-        && let Some(inner @ Value::Object(_)) = inner_value(text, &mut 0)
+    if let Value::String(inner) = &value
+        && let Some(object @ Value::Object(_)) = inner_value(inner, &mut 0)
     {
-        value = inner;
+        source = Cow::Owned(inner.clone());
+        value = object;
         json_texts.push(Path::Root.to_string());
     }
     let adopted = match aliases::has_aliases(host) {
@@ -174,7 +176,7 @@ fn check_as_value<'t>(
     };
     let params = adopted.as_deref().unwrap_or(signature.params());
     let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
-    let mut whole = WholeNumbers::read(text, &value);
+    let mut whole = WholeNumbers::read(&source, &value);
     let mut completion = Completion::new(&whole);
     completion.changed = !json_texts.is_empty();
     completion.json_texts = json_texts;

@@ -2,7 +2,6 @@
 
 use crate::json_value::{MAX_ARGUMENT_VALUES, read_json, value_count};
 use crate::types::{Kind, Type, types_of};
-use crate::validate::whole::WholeNumbers;
 use serde_json::Value;
 
 /// Whether a value of a type may be given as its JSON text: that of a list or an object, in a place where no text is
@@ -31,10 +30,8 @@ pub fn is_json_like(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{'])
 }
 
-/// Returns the value of a JSON text inside of arguments. `values` counts the values in such texts, which take memory as
-/// those of the arguments do.
-///
-/// `None` also for keys that parsers read differently, and for numbers that a value may round.
+/// Returns the value of a JSON text inside of arguments; `None` also for keys that parsers read differently. `values` counts
+/// the values in such texts, which take memory as those of the arguments do.
 pub fn inner_value(text: &str, values: &mut usize) -> Option<Value> {
     *values = values.saturating_add(value_count(text.as_bytes()));
     if *values > MAX_ARGUMENT_VALUES {
@@ -42,7 +39,7 @@ pub fn inner_value(text: &str, values: &mut usize) -> Option<Value> {
     }
     let mut is_clear = true;
     let value = read_json(text, |_, _| is_clear = false).ok()?;
-    (is_clear && WholeNumbers::read(text, &value).is_empty()).then_some(value)
+    is_clear.then_some(value)
 }
 
 /// Returns the advice to write a value in the place of its JSON text.

@@ -13,7 +13,7 @@ use crate::validate::number::{compare, is_value};
 use crate::validate::patterns::{Patterns, Unmatched, shown_pattern};
 use crate::validate::variants::UnionOf;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
-use crate::validate::whole::{Whole, WholeNumbers};
+use crate::validate::whole::{Whole, WholeNumbers, is_coarse};
 use crate::validate::words::{labels_in_words, one_of, text_of};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -30,6 +30,8 @@ pub(super) struct Validation<'t> {
     pub(super) reads_json_text: bool,
     /// The values in such texts.
     pub(super) inner_values: usize,
+    /// Whether the value is in such a text, of which [`whole`](Self::whole) knows no numbers.
+    pub(super) is_in_json_text: bool,
     /// The names that were compared with others to find misspellings.
     pub(super) compared: usize,
     /// The number of unions of which a type is being tried.
@@ -150,7 +152,9 @@ impl<'t> Validation<'t> {
             && let Some(inner) = inner_value(text, &mut self.inner_values)
         {
             let before = std::mem::take(&mut self.violations);
+            let is_inside = std::mem::replace(&mut self.is_in_json_text, true);
             self.value(ty, host, &inner, path);
+            self.is_in_json_text = is_inside;
             if std::mem::replace(&mut self.violations, before).is_empty() {
                 return;
             }
@@ -187,7 +191,10 @@ impl<'t> Validation<'t> {
             | (Kind::Double, Value::Number(_))
             | (Kind::Bool, Value::Bool(_))
             | (Kind::Object(Shape::Open), Value::Object(_)) => {}
-            (Kind::Int, Value::Number(number)) if number::is_whole(number, written) => {
+            (Kind::Int, Value::Number(number))
+                if number::is_whole(number, written)
+                    && !(self.is_in_json_text && is_coarse(number)) =>
+            {
                 let range = ty.host_range().or(host.and_then(Type::host_range));
                 if let Some(&(lowest, highest)) = range
                     && !number::is_within(number, written, (lowest, highest))
@@ -339,7 +346,10 @@ impl<'t> Validation<'t> {
         let types = of.types;
         let mut nearest: Option<((usize, usize), Vec<Violation>)> = None;
         let mut other_tag = None;
-        for ty in types.iter().filter(|ty| has_form(ty, value)) {
+        for (at, ty) in types.iter().enumerate() {
+            if !has_form(ty, value) {
+                continue;
+            }
             if let Some(tag) = self.other_tag_of(ty, value) {
                 other_tag = other_tag.or(Some(tag));
                 continue;
@@ -348,8 +358,13 @@ impl<'t> Validation<'t> {
                 continue;
             }
             let before = std::mem::take(&mut self.violations);
+            // Mostly the implementation has the same types in the same places. By its label alone no record is found.
+            let own = match host.map(Type::kind) {
+                Some(Kind::Union(types)) => types_of(types).get(at).filter(|own| *own == ty),
+                _ => None,
+            };
             self.trials += 1;
-            self.value(ty, host, value, path);
+            self.value(ty, own.or(host), value, path);
             self.trials -= 1;
             let found = std::mem::replace(&mut self.violations, before);
             if found.is_empty() {

@@ -136,7 +136,8 @@ impl WholeNumbers {
     }
 }
 
-fn is_coarse(number: &Number) -> bool {
+/// Whether a value may have rounded a number.
+pub(super) fn is_coarse(number: &Number) -> bool {
     number.as_i128().is_none() && number.as_f64().is_some_and(|value| value.abs() >= COARSE)
 }
 
