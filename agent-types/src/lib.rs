@@ -55,6 +55,7 @@ pub mod json {
     };
     #[doc(hidden)]
     pub use crate::json_value::{ends_with_half, join_halves};
+    pub use crate::validate::with_whole_numbers;
 }
 
 pub use agent_gram::value::Nest;

@@ -4,6 +4,7 @@
 use super::dialect::current_form;
 use super::schema_error::SchemaError;
 use super::schema_work::{MOST_CHECKED, SchemaWork};
+use agent_spec::__private::is_json_like;
 use agent_spec::schema::SchemaReader;
 use agent_spec::{ToolDescriptor, Type, Violation};
 use jsonschema::ValidationError;
@@ -159,6 +160,10 @@ impl Compiled {
                         in_words(several, "and")
                     ),
                 }
+            }
+            Kind::Type { .. } if error.instance().as_str().is_some_and(is_json_like) => {
+                let itself = "write the list or object itself, not its JSON text";
+                format!("{}; {itself}", masked(error))
             }
             _ => masked(error),
         }

@@ -7,6 +7,7 @@
 
 use crate::json_value::Path;
 use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
+use crate::validate::aliases::is_alias;
 use crate::validate::walk::{
     Validation, element_of, field_of, fields_of_type, items_of_type, text_form,
 };
@@ -146,6 +147,10 @@ impl<'de> Visitor<'de> for Conforming<'_, '_> {
             && text_form(Some(self.ty)).or(text_form(self.host)).is_none();
         if is_any_text {
             return Ok(());
+        }
+        // An alias becomes the name of its variant.
+        if is_alias(self.ty, text) {
+            return Err(unclear());
         }
         self.check(&Value::from(text))
     }
