@@ -31,7 +31,7 @@ use options::Dynamic;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// What to write in place of an agent without a name outside of functions.
+/// The advice for an agent without a name outside of functions.
 const AS_ITEM: &str = "begin with the name of a constant, `agent! { pub static NAME, … }`, or write `static NAME: Agent = \
                        agent! { … };`";
 

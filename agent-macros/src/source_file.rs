@@ -1,4 +1,4 @@
-//! What the file around a macro's input says, for better errors. Macros get only their input.
+//! The file around a macro's input, for better errors: a macro gets only its input.
 
 use crate::report::Report;
 use proc_macro2::{Span, TokenStream, TokenTree};

@@ -16,7 +16,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprPath, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
 
-/// What to write in place of a library outside of functions.
+/// The advice for a library outside of functions.
 const AS_ITEM: &str = "a library is made at run time: write `let library = tools![…];` in a function, or name the tools \
                        for `agent!` with `tool_set! { pub NAME = […] }`";
 
