@@ -32,7 +32,18 @@ pub(super) fn schema_reasons(
     match read(spec.signature(), &lenient, (input, output), policy) {
         Ok(theirs) => {
             let ours = (spec.description(), spec.signature());
-            let theirs = (compared_description(spec, tool), &theirs);
+            // `to_gram` and an agent that only names the tool have the conditions in the description.
+            let own = tool.schema_reader().taking_the_rest_as_any();
+            let own = own.read_tool(input, None);
+            let description = match own {
+                Ok(own)
+                    if own.described(tool.description()).trim() == spec.description().trim() =>
+                {
+                    spec.description()
+                }
+                _ => compared_description(spec, tool),
+            };
+            let theirs = (description, &theirs);
             let found = mismatches(ours, theirs, policy).into_iter();
             reasons.extend(found.map(|mismatch| {
                 let message = Message {
