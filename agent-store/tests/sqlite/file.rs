@@ -451,7 +451,7 @@ proptest! {
 
 #[tokio::test]
 async fn a_store_for_reading_alone_is_read_and_never_written() {
-    let folder = Folder::new("read-only-store");
+    let folder = Folder::new();
     let missing = SqliteStore::open_read_only(folder.file()).await;
     missing.err().expect("there is no file");
     assert!(!folder.file().exists());
