@@ -226,7 +226,8 @@ const fn has_field(ty: &Type, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::check_flattened_names;
+    use super::{check_flattened, check_flattened_names};
+    use crate::gram_type::GramType;
     use crate::types::{Field, Kind, Shape, Type};
     use std::borrow::Cow;
 
@@ -245,6 +246,21 @@ mod tests {
     #[should_panic(expected = "`b`")]
     fn refuses_a_field_that_two_flattened_records_have() {
         check_flattened_names(&SECOND, &["a"], &[&FIRST]);
+    }
+
+    static WIDE: Type = record(const { &[Field::from_static("a", <Vec<i128>>::TYPE, None, None)] });
+    static NARROW: Type =
+        record(const { &[Field::from_static("a", <Vec<u64>>::TYPE, None, None)] });
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_a_flattened_integer_that_serde_cannot_read() {
+        check_flattened(&WIDE);
+    }
+
+    #[test]
+    fn accepts_flattened_integers_of_64_bits() {
+        check_flattened(&NARROW);
     }
 
     #[test]

@@ -718,7 +718,8 @@ const fn same_texts(left: &[&str], right: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Parts, RecordPart, Slots, check_beside_tag, merged, record};
+    use super::{Parts, RecordPart, Slots, check_beside_tag, check_in_content, merged, record};
+    use crate::gram_type::GramType;
     use crate::types::{Field, Kind, Shape, Type, fields_of};
     use agent_gram::Value;
 
@@ -823,6 +824,61 @@ mod tests {
     #[should_panic(expected = "the default of the field `size`")]
     fn refuses_a_default_that_only_one_variant_has() {
         check_beside_tag::<Flattened>(1, 0);
+    }
+
+    struct Wide;
+
+    impl Parts for Wide {
+        const PARTS: &'static [RecordPart] = &[
+            RecordPart::Variant("small", &[RecordPart::Flattened(<i64>::TYPE)]),
+            RecordPart::Variant("large", &[RecordPart::Flattened(<u128>::TYPE)]),
+        ];
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_an_integer_beside_a_tag_that_serde_cannot_read() {
+        check_beside_tag::<Wide>(1, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_an_integer_in_content_that_serde_cannot_read() {
+        check_in_content::<Wide>(1, 0);
+    }
+
+    const fn aliased(name: &'static str, aliases: &'static [&'static str]) -> RecordPart {
+        RecordPart::Field(
+            Field::from_static(name, const { &Type::new(Kind::Int) }, None, None)
+                .with_aliases(aliases),
+        )
+    }
+
+    struct Aliases;
+
+    impl Parts for Aliases {
+        const PARTS: &'static [RecordPart] = &[
+            RecordPart::Variant("none", &[aliased("a", &[])]),
+            RecordPart::Variant("first", &[aliased("a", &["b"])]),
+            RecordPart::Variant("same", &[aliased("a", &["b"])]),
+            RecordPart::Variant("other", &[aliased("a", &["c"])]),
+        ];
+    }
+
+    #[test]
+    fn variants_share_the_aliases_of_a_field() {
+        let ty = merged::<Aliases>();
+        let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+            panic!("{ty:?}");
+        };
+        assert_eq!(fields_of(fields)[0].aliases(), ["b"]);
+        check_beside_tag::<Aliases>(2, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the field `a` is in several variants")]
+    fn refuses_other_aliases_in_another_variant() {
+        check_beside_tag::<Aliases>(3, 0);
     }
 
     #[test]

@@ -307,3 +307,22 @@ const fn hull(left: IntRange, right: IntRange) -> IntRange {
     let highest = if left.1 > right.1 { left.1 } else { right.1 };
     (lowest, highest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Alternatives, check_alternative};
+    use crate::gram_type::GramType;
+    use crate::types::Type;
+
+    struct Untagged;
+
+    impl Alternatives for Untagged {
+        const ALTERNATIVES: &'static [&'static Type] = &[<u64>::TYPE, <i128>::TYPE];
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_an_untagged_integer_that_serde_cannot_read() {
+        check_alternative::<Untagged>(1);
+    }
+}
