@@ -211,6 +211,8 @@ pub(crate) fn warn_about_end(response: &AgentResponse, redactor: &Redactor) {
     let warning = match &response.finish_reason {
         // Some servers give the second reason for each answer of an agent with tools.
         FinishReason::Stop | FinishReason::ToolCalls => return,
+        // One of the warnings says so.
+        FinishReason::ContentFilter if response.is_refused() => return,
         FinishReason::Length => {
             format!("the answer is cut off: it reached the maximum length (see `{key}`)")
         }

@@ -2,6 +2,7 @@
 //! `--tools`, `--provider`, and the project file.
 
 use crate::input::refuse_stdin_twice;
+use crate::mcp_server::name_documents;
 use crate::outcome::CommandError;
 use crate::projects::Projects;
 use crate::provider::{self, Provider};
@@ -144,7 +145,11 @@ impl ToolFiles {
             Ok(documents) if !has_errors => Ok(Ok(documents)),
             Ok(documents) => {
                 let found = documents.into_iter();
-                reports.extend(found.map(|(source, checked)| Report::of(source, checked)));
+                reports.extend(found.map(|(source, checked)| {
+                    let mut report = Report::of(source, checked);
+                    name_documents(&mut report);
+                    report
+                }));
                 Ok(Err(reports))
             }
             // There is one document for each file.

@@ -2,8 +2,12 @@
 
 use crate::user_data::tokens_folder;
 use agent_mcp::{McpServer, MissingAuthorization, SignIn, TokenFolder};
+use agent_project::report::Report;
+use agent_project::source::read;
 use agent_runtime::Environment;
+use agent_spec::Code;
 use agent_spec::mcp::{McpLock, McpTransport};
+use agent_spec::names::is_tool_name;
 use std::path::{Path, PathBuf};
 
 /// Gives the server of a document that is reached by HTTP the token of the user's sign-in. `login` is the command that signs
@@ -63,6 +67,47 @@ fn run_login(login: &str, missing: &MissingAuthorization) -> String {
 /// Returns the path of the document that a server has when nobody says otherwise.
 pub(crate) fn usual_path(name: &str) -> PathBuf {
     PathBuf::from(format!("mcp/{name}.gram"))
+}
+
+/// Returns the usual document of the MCP server that has a tool, if it is below the current folder.
+pub(crate) fn document_of_tool(tool: &str) -> Option<PathBuf> {
+    // The name of a tool begins with that of its server. Other names could lead out of the folder.
+    let ends = tool.match_indices('_').filter(|_| is_tool_name(tool));
+    let mut paths = ends.map(|(end, _)| usual_path(&tool[..end]));
+    paths.find(|path| {
+        let source = Some(path)
+            .filter(|path| path.is_file())
+            .map(|path| read(path));
+        let lock = source.and_then(|source| McpLock::parse(&source.ok()?.text).ok());
+        lock.is_some_and(|lock| lock.tools().iter().any(|known| known.spec().name() == tool))
+    })
+}
+
+/// Returns advice to name the document of the MCP server that has a tool.
+pub(crate) fn about_document(tool: &str, path: &Path) -> String {
+    let path = path.display();
+    format!("the MCP server of `{path}` has `{tool}`: give `--mcp {path}`")
+}
+
+/// The maximum number of unknown tools in a text whose documents are searched for, because each is read.
+const MAX_SEARCHED: usize = 20;
+
+/// Adds advice about `--mcp` to the findings about unknown tools that may be those of servers.
+pub(crate) fn name_documents(report: &mut Report) {
+    let text = &report.source.text;
+    let found = report.diagnostics.iter_mut();
+    let unknown = found.filter(|found| found.code() == Code::UnknownTool);
+    for found in unknown.take(MAX_SEARCHED) {
+        let name = found.span().text(text);
+        let help = match (document_of_tool(name), found.help()) {
+            (Some(path), _) => about_document(name, &path),
+            (None, Some(help)) if is_tool_name(name) && name.contains('_') => {
+                format!("{help} (a tool of an MCP server is known by its document, `--mcp FILE`)")
+            }
+            (None, _) => continue,
+        };
+        *found = found.clone().with_help(help);
+    }
 }
 
 /// Returns the command that signs in at the server of a document.

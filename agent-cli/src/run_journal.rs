@@ -100,7 +100,7 @@ pub(crate) enum Ended {
 }
 
 /// Writes a word of a command that a person may paste into a shell.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+@:,~".contains(c);
     match text.chars().all(is_plain) {
         true => text.to_owned(),

@@ -2,16 +2,19 @@
 
 mod argument;
 mod connection;
+mod denied_calls;
 mod environment_keys;
 mod grants;
 mod history;
 mod limits;
+mod missing_tools;
 mod number;
 #[cfg(feature = "otel")]
 mod otel;
 mod partial_answer;
 mod price;
 mod retention;
+mod sent_variables;
 mod servers;
 mod trace;
 mod usage_report;
@@ -19,13 +22,16 @@ mod variable;
 
 pub(crate) use argument::Arguments;
 pub(crate) use connection::ConnectionArgs;
+pub(crate) use denied_calls::{ABOUT_DENIED, is_denied};
 pub(crate) use limits::LimitArgs;
+pub(crate) use missing_tools::about_missing_tools;
 pub(crate) use number::positive;
 #[cfg(feature = "otel")]
 pub(crate) use otel::settings as otel_settings;
 pub(crate) use partial_answer::PartialAnswer;
 pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;
+pub(crate) use sent_variables::{SentVariables, refuse_plain_http};
 pub(crate) use servers::Servers;
 pub(crate) use trace::start_tracing;
 pub(crate) use usage_report::UsageReport;
@@ -47,6 +53,7 @@ use agent_runtime::run::Decision;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Conversation, Environment, Model, ToolLibrary};
 use agent_spec::check::{Checked, choose_agent, listed};
+use agent_spec::mcp::McpLock;
 use agent_spec::model::PROVIDERS;
 use argument::argument;
 
@@ -202,7 +209,8 @@ impl SessionArgs {
     ) -> Result<Servers, CommandError> {
         let files = self.tools.servers();
         let agents = std::slice::from_ref(agent);
-        Servers::connect(files, Some(agents), environment, set_up, library).await
+        let check = |locks: &[McpLock]| self.connection.sent_variables.check(locks, true);
+        Servers::connect(files, Some(agents), environment, check, set_up, library).await
     }
 
     /// Returns the names of the variables that are given a value.

@@ -532,6 +532,26 @@ fn an_answer_that_is_not_complete_has_a_warning_and_its_reason() {
 }
 
 #[test]
+fn a_refusal_as_a_whole_is_no_part_of_an_answer() {
+    let folder = Folder::new();
+    let viewer = folder.file("viewer.gram", LOOK);
+    for (content, warning) in [
+        (json!(null), "the model refused to answer"),
+        (json!("It is "), "the answer is not complete"),
+    ] {
+        let message = json!({"content": content, "refusal": "I'd rather not."});
+        let body = json!({"choices": [{"message": message, "finish_reason": "stop"}]});
+        let server = OneAnswer::answering("200 OK", "application/json", body.to_string());
+        let args = ["run", &viewer, "What?", "--base-url", &server.base_url()];
+        let ended = agent(&args).expect(0);
+        assert!(ended.stdout.contains("I'd rather not."), "{}", ended.stdout);
+        let warnings: Vec<_> = ended.stderr.matches("warning: ").collect();
+        assert_eq!(warnings.len(), 1, "{}", ended.stderr);
+        assert!(ended.stderr.contains(warning), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_text_in_utf_16_is_sent_as_utf_8() {
     let folder = Folder::new();
     let text = folder.file("a.txt", b"\xff\xfeG\0r\0\xfc\0n\0");

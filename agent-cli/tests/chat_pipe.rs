@@ -154,7 +154,7 @@ fn denies_calls_that_require_approval() {
     let tool = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given \
                 name\", requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
     let document = folder.file("careful.gram", support::agent_with_tools(tool));
-    let ended = agent_with(&["chat", &document, "--offline"], "Hello, I'm Ada\nyes").expect(0);
+    let ended = agent_with(&["chat", &document, "--offline"], "Hello, I'm Ada\nyes").expect(1);
     assert!(
         ended.stdout.contains("nobody is there to give it"),
         "{}",
@@ -270,4 +270,49 @@ fn traces_name_the_stored_conversation() {
     let ended = agent_with(&args, "Hello").expect(0);
     let text = "gen_ai.conversation.id=\"ada\"";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_saved_conversation_can_be_read_by_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new();
+    let new = format!("{}/new.json", folder.path());
+    let old = folder.file("old.gram", "(a)");
+    let mode = |path: &str, mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(path, permissions).expect("a mode");
+    };
+    mode(&old, 0o644);
+    let input = format!("Hello, I'm Ada\n/save {new}\n/save --overwrite {old}\n");
+    offline(&input).expect(0);
+    for path in [&new, &old] {
+        let found = std::fs::metadata(path).expect("it is there").permissions();
+        assert_eq!(found.mode() & 0o777, 0o600, "{path}");
+        assert!(
+            std::fs::read_to_string(path)
+                .expect("a text")
+                .contains("Ada")
+        );
+    }
+}
+
+#[test]
+fn a_call_that_nobody_approved_is_named_at_the_end() {
+    let folder = Folder::new();
+    let document = folder.file("careful.gram", crate::support::careful_agent());
+    let args = ["chat", &document, "--offline", "--no-journal"];
+    let ended = agent_with(&args, "Hello, I'm Ada\n").expect(1);
+    for part in ["a call was denied", "`--yes`", "`agent run --journal FILE`"] {
+        assert_eq!(
+            ended.stderr.matches(part).count(),
+            1,
+            "{part}: {}",
+            ended.stderr
+        );
+    }
+    let args = [&args[..], &["--yes"]].concat();
+    let ended = agent_with(&args, "Hello, I'm Ada\n").expect(0);
+    assert!(!ended.stderr.contains("denied"), "{}", ended.stderr);
 }

@@ -365,3 +365,42 @@ fn a_second_byte_order_mark_is_an_error() {
         agent_with(&["check", "--as", "gram", "-"], format!("{marks}(a)-->(b)")).expect(code);
     }
 }
+
+#[test]
+fn the_documents_of_a_folder_are_checked() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(format!("{}/inner/.hidden", folder.path())).expect("folders");
+    let path = folder.path();
+    let tool = |ty: &str| {
+        agent_with_tools(&format!(
+            "[t:Tool {{description: \"d\"}} | (a::{ty})==>(::Text)]"
+        ))
+    };
+    folder.file("agent.gram", "{style: \"list\"}");
+    folder.file("good.gram", tool("Text"));
+    folder.file("note.txt", "no gram");
+    folder.file("inner/bad.gram", tool("Txet"));
+    folder.file("inner/.hidden/bad.gram", tool("Txet"));
+    let ended = agent(&["check", "--format", "json", &path]).expect(1);
+    let found = ended.json();
+    let found = found["diagnostics"].as_array().expect("a list");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["file"], format!("{path}/inner/bad.gram"));
+    // A file that is named twice is checked once.
+    let good = format!("{path}/good.gram");
+    let ended = agent(&["check", &path, &good, "--format", "short"]).expect(1);
+    assert_eq!(ended.stdout.lines().count(), 1, "{}", ended.stdout);
+    std::fs::remove_file(format!("{path}/inner/bad.gram")).expect("a file");
+    let ended = agent(&["check", &path]).expect(0);
+    assert!(
+        ended.stdout.contains("good.gram: ok (1 agent, 1 tool)"),
+        "{}",
+        ended.stdout
+    );
+    let ended = agent(&["check", &format!("{path}/inner")]).expect(2);
+    assert!(
+        ended.stderr.contains("there is no `*.gram` file"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -757,3 +757,260 @@ fn the_document_of_a_server_is_the_contract_of_files_with_tools() {
     let ended = agent(&["diff", &document, &defined]);
     assert!(!ended.stdout.contains("approv"), "{}", ended.stdout);
 }
+
+#[test]
+fn a_tool_of_a_server_that_is_not_given_names_the_option() {
+    let served = Served::new("(title::Text)==>(::String)");
+    let lock = served.import();
+    let folder = served.folder.path();
+    std::fs::create_dir(format!("{folder}/mcp")).expect("a folder");
+    std::fs::rename(&lock, format!("{folder}/mcp/books.gram")).expect("a document");
+    let document = served
+        .folder
+        .file("a.gram", agent_with_tools("books_lookUp"));
+    let other = served
+        .folder
+        .file("b.gram", agent_with_tools("films_lookUp"));
+    let plain = served.folder.file("c.gram", agent_with_tools("lookUp"));
+    let defining =
+        "[books_lookUp:Tool {description: \"Looks things up\"} | (title::Text)==>(::String)]";
+    let defining = served.folder.file("d.gram", agent_with_tools(defining));
+    let message = "look up the title \"Emma\"";
+    let here = |args: &[&str], code: i32| {
+        let mut command = crate::support::command(args);
+        command
+            .current_dir(&folder)
+            .stdin(std::process::Stdio::null());
+        let ended =
+            crate::support::CommandOutput::of(command.output().expect("the command starts"));
+        ended.expect(code).stderr
+    };
+    const NAMED: &str =
+        "the MCP server of `mcp/books.gram` has `books_lookUp`: give `--mcp mcp/books.gram`";
+    const GENERAL: &str = "(a tool of an MCP server is known by its document, `--mcp FILE`)";
+    for (args, said) in [
+        (&["check", &document][..], NAMED),
+        (&["run", &document, message, "--offline"], NAMED),
+        (&["chat", &document, "--offline"], NAMED),
+        (&["run", &defining, message, "--offline"], NAMED),
+        (&["chat", &defining, "--offline"], NAMED),
+        (&["check", &other], GENERAL),
+    ] {
+        let shown = here(args, 1).replace("\n  ", " ");
+        assert!(shown.contains(said), "{args:?}: {shown}");
+    }
+    let shown = here(&["check", &plain], 1);
+    assert!(!shown.contains("--mcp"), "{shown}");
+
+    // A run that waits for a decision, and is continued without the server.
+    let careful = defining_with_approval();
+    let careful = served.folder.file("e.gram", careful);
+    let run = [
+        "run",
+        &careful,
+        message,
+        "--offline",
+        "--journal",
+        "runs.db",
+        "--mcp",
+        "mcp/books.gram",
+    ];
+    let waits = here(&run, 1);
+    let id = waits
+        .lines()
+        .find_map(|line| line.strip_prefix("the run ")?.strip_suffix(" waits"));
+    let id = id.expect("a run").to_owned();
+    let call = waits
+        .rsplit_once('(')
+        .and_then(|(_, rest)| rest.split(')').next());
+    let call = call.expect("a call").to_owned();
+    let decide = |options: &[&str], call: &str, code: i32| {
+        let args = [
+            "runs",
+            "approve",
+            &id,
+            call,
+            "--offline",
+            "--journal",
+            "runs.db",
+        ];
+        here(&[&args[..], options].concat(), code)
+    };
+    let shown = decide(&[], &call, 1);
+    assert!(shown.contains(NAMED), "{shown}");
+    let with_server = ["--mcp", "mcp/books.gram"];
+    let shown = decide(&with_server, "call_9", 2);
+    let waiting = format!("call `call_9`; these calls wait: `{call}` of `a/books_lookUp`");
+    assert!(shown.contains(&waiting), "{shown}");
+    decide(&with_server, &call, 0);
+}
+
+fn defining_with_approval() -> String {
+    agent_with_tools(
+        "[books_lookUp:Tool {description: \"Looks things up\", requiresApproval: true} | (title::Text)==>(::String)]",
+    )
+}
+
+/// The document of a server that gets a variable, at an address where nobody listens.
+fn keyed(url: &str) -> String {
+    format!(
+        "[docs:Mcp {{url: \"{url}\", headers: {{authorization: \"Bearer {{{{DOCS_TOKEN}}}}\"}}}} |\n  \
+         [docs_read:Tool {{description: \"Reads\", remote: \"read\"}} | (path::Text)==>(::Text)]\n]\n"
+    )
+}
+
+#[test]
+fn variables_are_sent_to_a_server_with_consent_alone() {
+    let folder = Folder::new();
+    let local = folder.file("local.gram", keyed("http://127.0.0.1:9/mcp"));
+    let plain = folder.file("plain.gram", keyed("http://docs.example/mcp"));
+    let agent = agent_with_tools("docs_read").replace("{instr", "{description: \"Reads\", instr");
+    let document = folder.file("a.gram", agent);
+    let run = |args: &[&str]| {
+        let mut command = crate::support::command(args);
+        command.env("DOCS_TOKEN", "hunter2hunter2");
+        command.stdin(std::process::Stdio::null());
+        let ended =
+            crate::support::CommandOutput::of(command.output().expect("the command starts"));
+        assert!(!ended.stderr.contains("hunter2"), "{}", ended.stderr);
+        ended
+    };
+    const HOST: &str = "127.0.0.1:9";
+    for args in [
+        &["run", &document, "Hi", "--offline", "--mcp", &local][..],
+        &[
+            "run",
+            &document,
+            "Hi",
+            "--offline",
+            "--yes",
+            "--allow-env",
+            "DOCS_TOKEN",
+            "--mcp",
+            &local,
+        ],
+        &[
+            "chat",
+            &document,
+            "--offline",
+            "--no-journal",
+            "--mcp",
+            &local,
+        ],
+        &["mcp", "check", &local],
+        &["mcp", "update", &local],
+        &["mcp", "serve", &document, "--offline", "--mcp", &local],
+    ] {
+        let asked = run(args).expect(2).stderr;
+        let option = format!("--allow-env-to DOCS_TOKEN={HOST}");
+        for part in [&format!("DOCS_TOKEN to {HOST}, the server `docs`"), &option] {
+            assert!(asked.contains(part.as_str()), "{args:?}: {asked}");
+        }
+        // With the consent, the server is contacted, which is not there.
+        let allowed = format!("DOCS_TOKEN={HOST}");
+        let allowed = [args, &["--allow-env-to", &allowed]].concat();
+        let tried = run(&allowed).expect(2).stderr;
+        assert!(!tried.contains("consent"), "{args:?}: {tried}");
+        // Other consents give none.
+        for other in [
+            "DOCS_TOKEN=127.0.0.1",
+            "OTHER=127.0.0.1:9",
+            "DOCS_TOKEN=docs.example",
+        ] {
+            let refused = run(&[args, &["--allow-env-to", other]].concat())
+                .expect(2)
+                .stderr;
+            assert!(
+                refused.contains("only with your consent"),
+                "{other}: {refused}"
+            );
+        }
+    }
+    // Plain http to another machine gets none.
+    for args in [
+        &[
+            "run",
+            &document,
+            "Hi",
+            "--offline",
+            "--allow-env-to",
+            "DOCS_TOKEN=docs.example",
+            "--mcp",
+            &plain,
+        ][..],
+        &[
+            "mcp",
+            "check",
+            &plain,
+            "--allow-env-to",
+            "DOCS_TOKEN=docs.example",
+        ],
+        &[
+            "mcp",
+            "import",
+            "docs",
+            "--url",
+            "http://docs.example/mcp",
+            "--header",
+            "authorization: Bearer {{DOCS_TOKEN}}",
+        ],
+    ] {
+        let refused = run(args).expect(2).stderr;
+        assert!(
+            refused.contains("`DOCS_TOKEN` over plain http"),
+            "{args:?}: {refused}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_person_is_asked_once_about_variables() {
+    let folder = Folder::new();
+    let local = folder.file("local.gram", keyed("http://127.0.0.1:9/mcp"));
+    let second = folder.file(
+        "second.gram",
+        keyed("http://127.0.0.1:10/mcp").replace("docs", "more"),
+    );
+    let document = folder.file("a.gram", agent_with_tools("docs_read, more_read"));
+    for (answer, is_sent) in [
+        ("y", true),
+        ("YES", true),
+        ("", false),
+        ("n", false),
+        ("maybe", false),
+    ] {
+        let args = [
+            "run",
+            &document,
+            "Hi",
+            "--offline",
+            "--yes",
+            "--mcp",
+            &local,
+            "--mcp",
+            &second,
+        ];
+        let mut command = crate::support::command(&args);
+        command.env("DOCS_TOKEN", "hunter2hunter2");
+        let mut terminal = crate::support::terminal::Terminal::start(command);
+        let asked = terminal.wait_for("send them? [y/N] ");
+        assert!(
+            asked.contains("DOCS_TOKEN to 127.0.0.1:9, the server `docs`"),
+            "{asked}"
+        );
+        assert!(
+            asked.contains("DOCS_TOKEN to 127.0.0.1:10, the server `more`"),
+            "{asked}"
+        );
+        terminal.line(answer);
+        let (code, shown) = terminal.end();
+        assert_eq!(code, Some(2), "{shown}");
+        assert_eq!(shown.matches("[y/N]").count(), 1, "{shown}");
+        assert_eq!(
+            !shown.contains("allow it with"),
+            is_sent,
+            "{answer}: {shown}"
+        );
+    }
+}

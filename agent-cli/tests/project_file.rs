@@ -531,3 +531,39 @@ fn the_models_of_a_project_name_no_server_that_gets_a_message() {
         ended.stderr
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_project_file_that_is_a_link_out_of_its_folder_is_not_shown() {
+    let folder = Folder::new();
+    folder.file("secrets.gram", "{password: \"hunter2\"}");
+    let inner = format!("{}/inner", folder.path());
+    std::fs::create_dir(&inner).expect("a folder");
+    let document = folder.file(
+        "inner/a.gram",
+        agent_with_tools("[t:Tool {description: \"d\"} | ()==>(::Text)]"),
+    );
+    let link = format!("{inner}/agent.gram");
+    std::os::unix::fs::symlink("../secrets.gram", &link).expect("a link");
+    for args in [
+        &["check", &document][..],
+        &["check", &link],
+        &["check", &inner],
+        &["check", "--format", "json", &document],
+        &["check", "--format", "short", &document],
+        &["fmt", "--check", &document],
+        &["run", &document, "Hi", "--offline"],
+        &["schema", &document],
+    ] {
+        let ended = agent(args);
+        assert_ne!(ended.code, 0, "{args:?}");
+        let shown = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(shown.contains("outside of its folder"), "{args:?}: {shown}");
+        for secret in ["password", "hunter2"] {
+            assert!(!shown.contains(secret), "{args:?}: {shown}");
+        }
+    }
+    // One without errors counts as before.
+    folder.file("secrets.gram", "{style: \"list\"}");
+    agent(&["check", &document]).expect(0);
+}

@@ -276,16 +276,47 @@ fn help_says_that_history_excludes_conversation() {
 #[test]
 fn a_denied_call_names_the_option_that_makes_it() {
     let folder = Folder::new();
-    let tool = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given \
-                name\", requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]";
-    let document = folder.file("careful.gram", crate::support::agent_with_tools(tool));
-    let run = |options: &[&str]| {
+    let document = folder.file("careful.gram", crate::support::careful_agent());
+    let journal = format!("{}/runs.db", folder.path());
+    let run = |code: i32, options: &[&str]| {
         let args = ["run", &document, "Hello, I'm Ada", "--offline"];
-        agent(&[&args[..], options].concat()).expect(0).stderr
+        agent(&[&args[..], options].concat()).expect(code).stderr
     };
-    let hint = "a call was denied, because it requires approval; `--yes` makes such calls";
-    assert!(run(&[]).contains(hint));
-    assert!(!run(&["--yes"]).contains("denied"));
+    for options in [&[][..], &["--format", "json"], &["--format", "gram"]] {
+        let told = run(1, options);
+        for part in ["a call was denied", "`--yes`", "`agent run --journal FILE`"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+    }
+    assert!(!run(0, &["--yes"]).contains("denied"));
+    // With a journal, the run waits.
+    let told = run(1, &["--journal", &journal]);
+    assert!(
+        told.contains("agent runs approve") && !told.contains("denied"),
+        "{told}"
+    );
+    let (lines, output) = (
+        folder.file("in.jsonl", "\"Hello, I'm Ada\""),
+        format!("{}/out.jsonl", folder.path()),
+    );
+    let batch = [
+        "run",
+        &document,
+        "--offline",
+        "--batch",
+        &lines,
+        "--output",
+        &output,
+    ];
+    let ended = agent(&batch).expect(1);
+    assert!(
+        ended.stderr.contains("a call was denied"),
+        "{}",
+        ended.stderr
+    );
+    std::fs::remove_file(&output).expect("the results");
+    let ended = agent(&[&batch[..], &["--yes"]].concat()).expect(0);
+    assert!(!ended.stderr.contains("denied"), "{}", ended.stderr);
 }
 
 #[test]

@@ -193,7 +193,8 @@ fn wrong_lines_are_named_before_anything_is_sent() {
         ended.stderr,
         format!(
             "error: {name}:2: `inputs` is no member of a line; did you mean `input`?\n\
-             error: {name}:4:10: this is not JSON: EOF while parsing a value\n\
+             error: {name}:4:10: this is not JSON: the line ends before the value does; a `}}`, a `]` or a quote is \
+             missing\n\
              error: {name}:5: a line is an object with the member `input`, or the input itself as a text in \
              quotes\n"
         )

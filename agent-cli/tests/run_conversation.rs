@@ -428,3 +428,27 @@ fn reports_an_incomplete_store_before_sending() {
         ended.stderr
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn conversations_are_shown_from_a_file_and_a_folder_that_cannot_be_written() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new();
+    let store = format!("{}/conversations.db", folder.path());
+    say(&store, "ada", &["Hello, I'm Ada"]).expect(0);
+    let kept = stored(&store, "ada");
+    let changed = |file: u32, of_folder: u32| {
+        set_permissions(&store, Permissions::from_mode(file)).expect("the file");
+        set_permissions(folder.path(), Permissions::from_mode(of_folder)).expect("the folder");
+    };
+    // A privileged user may write all the same.
+    for (file, of_folder) in [(0o400, 0o700), (0o600, 0o500), (0o400, 0o500)] {
+        changed(file, of_folder);
+        assert_eq!(stored(&store, "ada"), kept);
+        let listed = agent(&["conversations", "list", "--store", &store]).expect(0);
+        assert_eq!(listed.stdout, "ada: 4 messages\n");
+    }
+    changed(0o600, 0o700);
+}

@@ -122,3 +122,11 @@ impl Drop for Folder {
 pub fn agent_with_tools(elements: &str) -> String {
     format!("[a:Agent {{instruction: \"Help.\", model: \"OpenAI/gpt-6-luna\"}} | {elements}]\n")
 }
+
+/// Returns a document with an agent whose only tool requires approval.
+pub fn careful_agent() -> String {
+    agent_with_tools(
+        "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", \
+         requiresApproval: true} | (personName::Text {default: \"world\"})==>(::String)]",
+    )
+}

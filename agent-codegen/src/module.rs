@@ -179,9 +179,14 @@ fn function(types: &mut Types, ident: &str, tool: &ToolSpec) -> String {
         docs.extend(lines);
     }
     let mut scope = Scope::with(&[NOT_WRITTEN]);
-    let mut parameters: Vec<ParameterText> = tool
-        .signature()
-        .params()
+    let (named, further) = tool.signature().named_and_further();
+    if further.is_some() {
+        types.warnings.push(format!(
+            "the tool `{}` may get arguments that it does not name (`*`), which a function cannot; they are left out",
+            tool.name()
+        ));
+    }
+    let mut parameters: Vec<ParameterText> = named
         .iter()
         .map(|param| ParameterText::new(types, &mut scope, tool.name(), param))
         .collect();

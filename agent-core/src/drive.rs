@@ -463,7 +463,8 @@ impl<'a> Driver<'a, '_> {
             let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
             // The call is due, so that it takes a result.
             let _ = run.tool_finished(&call.id, Err(error));
-            self.end.record(|| RunRecord::call_finished(run, &place.run, &id, None));
+            self.end
+                .record(|| RunRecord::call_finished(run, &place.run, &id, None));
             return;
         };
         let is_agent = tool.rule().is_agent;
@@ -555,7 +556,11 @@ impl<'a> Driver<'a, '_> {
         finished: &mut Vec<(Place, TaskOutcome)>,
     ) {
         let deadlines = self.scopes.values().filter_map(|scope| scope.deadline());
-        let renewal = self.end.recorder.as_ref().map(|recorder| recorder.renewal());
+        let renewal = self
+            .end
+            .recorder
+            .as_ref()
+            .map(|recorder| recorder.renewal());
         let deadline = deadlines.chain(renewal).min();
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
         poll_fn(|context| {
@@ -617,7 +622,8 @@ impl<'a> Driver<'a, '_> {
         match outcome {
             TaskOutcome::Answer(Answer::Stopped(end), _) => return Ok(Some(end)),
             TaskOutcome::Answer(Answer::Failed(error), request) => {
-                self.end.record(|| RunRecord::request_failed(&place.run, &error, request));
+                self.end
+                    .record(|| RunRecord::request_failed(&place.run, &error, request));
                 if place.run.is_empty() {
                     run.model_failed(error)?;
                 } else if let Some(own) = run.run_at_mut(&place.run) {
@@ -655,6 +661,7 @@ impl<'a> Driver<'a, '_> {
                 let CallOutcome { mut hooked, kept } = outcome;
                 if self.end.recorder.is_some() {
                     hooked.redact(&self.config.redactor);
+                    kept.redact_beside(&self.config.redactor);
                 }
                 let call_id = place.call_id(&id);
                 self.results.remove(&call_id);
@@ -669,7 +676,8 @@ impl<'a> Driver<'a, '_> {
                 if let Some(spent) = &spent {
                     run.count_call(&place.run, &id, spent);
                 }
-                self.end.record(|| RunRecord::call_finished(run, &place.run, &id, spent));
+                self.end
+                    .record(|| RunRecord::call_finished(run, &place.run, &id, spent));
                 return Ok(hooked.end);
             }
         }
@@ -736,7 +744,8 @@ impl<'a> Driver<'a, '_> {
         let mut is_decided = false;
         for call in calls.iter().filter(|call| call.in_doubt) {
             let decision = approve(run, call, Decision::Unknown)?;
-            self.end.record(|| RunRecord::decision_made(&call.id, &decision));
+            self.end
+                .record(|| RunRecord::decision_made(&call.id, &decision));
             is_decided = true;
         }
         Ok(is_decided)

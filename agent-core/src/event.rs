@@ -295,6 +295,8 @@ impl EventCollector {
             }
             Event::ToolFinished { invocation } => response.tools_used.push(invocation.clone()),
             Event::Compacted { usage, .. } => response.usage.add(usage),
+            // It has the cost and the warnings, too.
+            Event::Finished { response: whole } => response.clone_from(whole),
             // What an agent uses counts for its caller, too.
             Event::Nested { event, .. } => match &**event {
                 Event::ModelReplied { usage, .. } | Event::Compacted { usage, .. } => {

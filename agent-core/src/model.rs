@@ -2,14 +2,14 @@
 
 pub(crate) mod limits;
 mod offline;
-mod reply;
+pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod request_digests;
 mod scripted;
 mod source;
 pub(crate) mod trace_name;
 
-pub use crate::usage::Usage;
+pub use crate::usage::{Usage, UsagePart};
 pub use limits::ProviderLimits;
 pub use offline::Offline;
 pub use reply::{FinishReason, ModelReply, ReplyPart, ReplySink, detect_tool_call};

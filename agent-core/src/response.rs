@@ -5,6 +5,7 @@ mod pattern;
 mod tests;
 
 use crate::conversation::Message;
+use crate::model::reply::REFUSED;
 use crate::model::{FinishReason, Usage};
 use agent_tool::__private::{MediaForm, part_to_json};
 use agent_tool::media::Part;
@@ -36,7 +37,8 @@ pub struct AgentResponse {
     /// The reason for which the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,
     /// The warnings about the run's requests, each once: settings that the model refuses and that were left out, a
-    /// request that was refused and corrected, a demanded call that the model did not make.
+    /// request that was refused and corrected, a demanded call that the model did not make, an answer that is a refusal as
+    /// a whole.
     pub warnings: Vec<String>,
 }
 
@@ -82,6 +84,13 @@ impl AgentResponse {
     pub fn calls_of<T: StaticTool>(&self) -> impl Iterator<Item = &ToolInvocation> {
         let name = T::DESCRIPTOR.name();
         self.tools_used.iter().filter(move |call| call.tool == name)
+    }
+
+    /// Whether the model refused to answer at all, so that [`content`](Self::content) has its refusal or the reason.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        let is_filtered = self.finish_reason == FinishReason::ContentFilter;
+        is_filtered && self.warnings.iter().any(|warning| warning == REFUSED)
     }
 
     /// The parts, unless they are one text.

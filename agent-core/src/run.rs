@@ -13,6 +13,7 @@ mod agents;
 mod input;
 mod instruction;
 mod limits;
+pub(crate) mod meant_calls;
 mod output;
 pub(crate) mod place;
 mod plan_calls;
@@ -49,7 +50,7 @@ use crate::model::{ModelReply, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
 use agent_spec::types::{Kind, Type};
 use agent_spec::{Agent, AgentTool, CompactAbove, ToolChoice};
-use agent_tool::__private::{KeptMedia, ReadFn, true_media_type};
+use agent_tool::__private::{KeptMedia, ReadFn, shortened, true_media_type};
 use agent_tool::library::BoundTools;
 use agent_tool::tool::ToolError;
 use agent_tool::{Error, ToolContext};
@@ -459,6 +460,9 @@ impl Run {
 
     /// Takes a decision of the journal. Its result is not checked, because a key may have been replaced in it.
     pub(crate) fn approve_again(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
+        if !self.awaits_decision(call_id) {
+            return Err(self.no_decision_due(call_id));
+        }
         let (place, id) = caller_and_id(call_id);
         let own = self.run_at_mut(place);
         let own = own.ok_or_else(|| not_waiting("a decision", call_id))?;
@@ -466,6 +470,18 @@ impl Run {
         self.advance(place);
         self.settle(place);
         Ok(())
+    }
+
+    /// The error of a decision on a call that does not wait for one.
+    fn no_decision_due(&self, call_id: &str) -> Error {
+        let shown = shortened(call_id, 200);
+        let text = format!("the run does not wait for a decision on the call `{shown}`");
+        let calls = self.awaiting_approval();
+        let rest = match calls.as_slice() {
+            [] => "no call waits for one".to_owned(),
+            calls => format!("these calls wait: {}", step::waiting_calls(calls)),
+        };
+        Error::validation(format!("{text}; {rest}"))
     }
 
     /// Ends the run because its caller no longer wants it. Calls without a result are answered as

@@ -12,16 +12,5 @@ mod operation;
 
 pub(crate) use operation::Operation;
 
+pub(crate) use agent_tool::__private::label;
 pub use agent_tool::trace::WIRE;
-
-/// The maximum number of bytes of a name, an id or a description in a span. A model can write names of any length, and a
-/// document descriptions, which each call has.
-const MAX_LABEL: usize = 4096;
-
-/// Cuts a name, an id or a description for a span.
-pub(crate) fn label(text: &str) -> std::borrow::Cow<'_, str> {
-    match text.len() > MAX_LABEL {
-        true => agent_tool::__private::shortened(text, MAX_LABEL).into(),
-        false => text.into(),
-    }
-}

@@ -101,6 +101,32 @@ impl Usage {
     }
 }
 
+/// The usage of one of the requests behind a reply, of a provider that makes several for one answer: with its own tools,
+/// and with a model that another one asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct UsagePart {
+    /// The provider's name of the model; `None` for the model of the request.
+    pub model: Option<String>,
+    /// Its tokens.
+    pub usage: Usage,
+    /// Their cost in dollars, if the provider knows the price of the model.
+    pub cost: Option<f64>,
+}
+
+impl UsagePart {
+    /// Creates a part without a known cost.
+    #[must_use]
+    pub fn new(model: Option<String>, usage: Usage) -> Self {
+        Self {
+            model,
+            usage,
+            cost: None,
+        }
+    }
+}
+
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

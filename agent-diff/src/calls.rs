@@ -256,7 +256,7 @@ fn required_arguments(of: &Signature, other: &Signature) -> Option<Required> {
     let others = params_by_name(other);
     let mut args = Map::new();
     let mut values = 0;
-    for param in of.params().iter().filter(|param| !param.is_optional()) {
+    for param in of.params().iter().filter(|param| !param.may_be_missing()) {
         let ty = NullableType::required(param.ty());
         let other = others.get(param.name());
         let common = other

@@ -99,7 +99,7 @@ impl<'a> PlacedParam<'a> {
 fn parameter_removed(pair: &ToolPair<'_>, calls: &Calls<'_>, old: &PlacedParam<'_>) -> Change {
     let param = old.param;
     let name = param.name();
-    let (rule, value) = if param.is_optional() {
+    let (rule, value) = if param.may_be_missing() {
         // A caller may give an optional parameter, too.
         let value = sample(param.ty()).unwrap_or(Value::Null);
         (Rule::OptionalParameterRemoved, Some(value))
@@ -121,7 +121,7 @@ fn parameter_removed(pair: &ToolPair<'_>, calls: &Calls<'_>, old: &PlacedParam<'
 fn parameter_added(pair: &ToolPair<'_>, calls: &Calls<'_>, new: &PlacedParam<'_>) -> Change {
     let param = new.param;
     let name = param.name();
-    let (rule, caller) = match (param.is_optional(), param.default()) {
+    let (rule, caller) = match (param.may_be_missing(), param.default()) {
         (false, _) => (
             Rule::RequiredParameterAdded,
             calls.breaks_callers(name, None),
@@ -143,7 +143,7 @@ fn parameter_added(pair: &ToolPair<'_>, calls: &Calls<'_>, new: &PlacedParam<'_>
 
 /// Returns a value for an optional parameter. Required parameters have one in every call.
 fn value_if_optional(param: &Param) -> Option<Value> {
-    param.is_optional().then(|| sample(param.ty())).flatten()
+    param.may_be_missing().then(|| sample(param.ty())).flatten()
 }
 
 /// Returns the change of the order. It breaks nobody, because arguments have names.

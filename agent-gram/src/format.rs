@@ -14,8 +14,7 @@
 //! document, and formatting a formatted document does not change it at all.
 //!
 //! One empty line in a row is kept between patterns, elements, members of a broken list, and
-//! comments. A byte-order mark is removed. Line ends become LF, except inside fences, where they
-//! are part of the text.
+//! comments. A byte-order mark is removed. Line ends become LF, in fences, too.
 //!
 //! # Comments
 //!

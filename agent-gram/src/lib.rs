@@ -55,7 +55,8 @@
 //!   pattern, the braces of a leading record, and a path of several arrows of which some point to the
 //!   left each count like one more pair of brackets.
 //! - Whole numbers have at most 128 bits, and decimals must fit a 64-bit float.
-//! - The line end before the closing backticks of a fence is not part of its text.
+//! - The line end before the closing backticks of a fence is not part of its text. Lines of the text end with LF, also
+//!   where the document has CRLF, so that a text is the same on every system.
 //! - A quoted text has no line end before its closing quote, and `/**/` is not a comment. The official
 //!   parser accepts both in some places, against its own documentation.
 //! - A text of more than 1 GiB is an error, and none of it is read.

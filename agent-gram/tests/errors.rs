@@ -300,6 +300,45 @@ fn errors_in_brackets() {
 }
 
 #[test]
+fn properties_without_the_brace_before_them() {
+    const PUT: &str = "put `{` before them";
+    for (source, at, help) in [
+        ("[a:L k: \"v\"} | (b)]", "k", PUT),
+        ("[a:L\n  k: \"v\",\n  m: 1\n} |\n  (b)\n]", "k", PUT),
+        ("[a:L k: \"v\"]", "k", PUT),
+        ("[a k: 1}]", "k", PUT),
+        ("[a:L k: true, m: 1} | b, c]", "k", PUT),
+        ("[:L k: [1, 2]}]", "k", PUT),
+        ("[a::L k: {m: 1}}]", "k", PUT),
+        ("[a:L \"k\": 1}]", "\"k\"", PUT),
+        ("[a:L `k`: 1}]", "`k`", PUT),
+        ("[a:L k // a comment\n: -1}]", "k", PUT),
+        ("(a::Text default: \"x\"})==>(::Int)", "default", PUT),
+        ("(a::Text default: \"x\")==>(::Int)", "default", PUT),
+        (
+            "(a::Array elementType: Text})==>(::Int)",
+            "elementType",
+            PUT,
+        ),
+        ("(a)-[r:L since: 2020}]->(b)", "since", PUT),
+        ("[a:L {k: 1} m: 2]", "m", "has one record; move"),
+        (
+            "[hello world:L {k: 1}]",
+            "world",
+            "several words in backticks",
+        ),
+        ("[hello L {k: 1}]", "L", "a label with a colon before it"),
+        ("(a::Text b::Int)", "b", "several words in backticks"),
+    ] {
+        let errors = parse(source).errors;
+        assert_eq!(errors.len(), 1, "{source:?}: {errors:#?}");
+        assert_eq!(errors[0].span().text(source), at, "{source:?}");
+        let found = errors[0].help().unwrap_or_default();
+        assert!(found.contains(help), "{source:?}: {found}");
+    }
+}
+
+#[test]
 fn errors_in_arrows() {
     check(&[
         (

@@ -166,11 +166,11 @@ fn counts_columns_like_the_printer() {
 fn formats_fences() {
     check(
         "({a: ``` \r\n one\r\n\ttwo \r\n  ```, b: ```md\nthree```})",
-        "({\n  a: ```\n one\r\n\ttwo \n```,\n  b: ```md\nthree```\n})\n",
+        "({\n  a: ```\n one\n\ttwo \n```,\n  b: ```md\nthree```\n})\n",
     );
     check("({a: ```\n```})", "({\n  a: ```\n```\n})\n");
     check("({a: ```\n\n\n```})", "({\n  a: ```\n\n\n```\n})\n");
-    check("({a: ```\nx\r\r\n```})", "({\n  a: ```\nx\r\r\n```\n})\n");
+    check("({a: ```\nx\r\r\n```})", "({\n  a: ```\nx\n```\n})\n");
     check(
         "({a: ``` /** b */md/** c */ // d \nx\n```})",
         "({\n  a: ``` /** b */ md /** c */ // d\nx\n```\n})\n",

@@ -61,6 +61,14 @@ proptest! {
     }
 
     #[test]
+    fn a_document_means_the_same_with_the_line_ends_of_windows((tokens, trivia) in document()) {
+        let text = spaced(&tokens, &trivia).replace("\r\n", "\n");
+        let windows = text.replace('\n', "\r\n");
+        prop_assert_eq!(parse_patterns(&windows), parse_patterns(&text));
+        prop_assert_eq!(format_source(&windows), format_source(&text));
+    }
+
+    #[test]
     fn formats_documents_without_comments((tokens, _) in document()) {
         check(&spaced(&tokens, &[" ".to_owned()]))?;
         check(&spaced(&tokens, &["".to_owned(), "\n".to_owned(), "\r\n\n  \t".to_owned()]))?;

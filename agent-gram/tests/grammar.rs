@@ -480,7 +480,11 @@ fn accepts_strings() {
             " a \\n `b` ``c``",
             StringForm::Fence,
         ),
-        ("```\r\na\r\nb\r\n```", "a\r\nb", StringForm::Fence),
+        ("```\r\na\r\nb\r\n```", "a\nb", StringForm::Fence),
+        ("```\r\n\r\na\r\n\r\n\t```", "\na\n", StringForm::Fence),
+        ("```\na\r\r\nb\r\r\n```", "a\nb", StringForm::Fence),
+        ("```\na\rb\r\nc\r```", "a\rb\nc\r", StringForm::Fence),
+        ("\"a\\r\\nb\"", "a\r\nb", StringForm::Double),
         (
             "```\n// no comment\n/* nor this\n```",
             "// no comment\n/* nor this",

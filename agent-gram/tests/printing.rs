@@ -204,6 +204,32 @@ fn lays_out_records_without_a_pattern() {
 }
 
 #[test]
+fn prints_the_elements_of_an_agent_as_a_list() {
+    for (text, expected) in [
+        ("[a:Agent | b, c]", "[a:Agent | b, c]"),
+        ("(b)=[a:Agent]=>(c)", "[a:Agent | b, c]"),
+        ("[a:Agent | b]", "[a:Agent | b]"),
+        ("[a:Agent | b, c, d]", "[a:Agent | b, c, d]"),
+        ("[a:Agent {k: 1} | b, c]", "[a:Agent {k: 1} |\n  b,\n  c\n]"),
+        (
+            "[x | [a:Agent {k: 1} | b, (c:L)]]",
+            "[x |\n  [a:Agent {k: 1} |\n    b,\n    (c::L)\n  ]\n]",
+        ),
+        (
+            "[ | [a:Agent | b, c], [d:Agent | c, e]]",
+            "[ |\n  [a:Agent | b, c],\n  [d:Agent | c, e]\n]",
+        ),
+        ("(a:Agent)", "(a::Agent)"),
+        ("(b)-[r:agent]->(c)", "(b)=[r:agent]=>(c)"),
+    ] {
+        let pattern = &read(text)[0];
+        let printed = print_pattern(pattern);
+        assert_eq!(printed, expected);
+        assert_eq!(read(&printed), read(text));
+    }
+}
+
+#[test]
 fn prints_references_of_a_bracket() {
     for (text, expected) in [
         ("[a | b]", "[a | b]"),

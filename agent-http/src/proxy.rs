@@ -1,6 +1,9 @@
 //! Proxies, from the variables that other programs read.
 
-use reqwest::{ClientBuilder, NoProxy, Proxy, Url};
+use ipnet::IpNet;
+use reqwest::{ClientBuilder, Proxy, Url};
+use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Sets the proxies that the usual variables name: `https_proxy`, `all_proxy` and `no_proxy`, in upper or
 /// lower case, and `http_proxy`. `read` reads a variable, and `fail` makes an error of a text.
@@ -22,26 +25,107 @@ pub fn with_proxies<E>(
         found.transpose()
     };
     let direct = first_of(&["no_proxy", "NO_PROXY"])?.map(|(_, hosts)| hosts);
-    let direct = direct.unwrap_or_default();
-    // For reqwest `*` matches host names, but not addresses.
-    if direct.split(',').any(|host| host.trim() == "*") {
+    let direct = DirectHosts::read(&direct.unwrap_or_default());
+    // Also a proxy that cannot be used, because no request goes there.
+    if direct
+        .0
+        .iter()
+        .any(|entry| matches!(entry, (Hosts::All, None)))
+    {
         return Ok(builder);
     }
-    let direct = NoProxy::from_string(&direct);
+    let direct = Arc::new(direct);
     let https = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
     // Not `HTTP_PROXY`, which a web server sets for CGI programs from the `Proxy` header of a request.
     let http = ["http_proxy", "all_proxy", "ALL_PROXY"];
-    for (names, proxy) in [
-        (&https[..], Proxy::https::<Url> as fn(Url) -> _),
-        (&http[..], Proxy::http::<Url>),
-    ] {
+    for (names, scheme) in [(&https[..], "https"), (&http[..], "http")] {
         if let Some((name, address)) = first_of(names)? {
-            let proxy = proxy_url(&address).and_then(|url| proxy(url).ok());
-            let proxy = proxy.ok_or_else(|| fail(bad_proxy(name)))?;
-            builder = builder.proxy(proxy.no_proxy(direct.clone()));
+            let proxy = proxy_url(&address).ok_or_else(|| fail(bad_proxy(name)))?;
+            let direct = Arc::clone(&direct);
+            // reqwest's own list of direct hosts has no ports.
+            builder = builder.proxy(Proxy::custom(move |url| {
+                let is_proxied = url.scheme() == scheme && !direct.contains(url);
+                is_proxied.then(|| proxy.clone())
+            }));
         }
     }
     Ok(builder)
+}
+
+/// The hosts that are reached without a proxy: the entries of `no_proxy`.
+struct DirectHosts(Vec<(Hosts, Option<u16>)>);
+
+/// The hosts of an entry of `no_proxy`, in lower case.
+enum Hosts {
+    /// `*`
+    All,
+    /// The addresses of a network, or one address.
+    Network(IpNet),
+    /// `example.org` or `.example.org`: this host and all below it.
+    Domain(String),
+    /// `*.example.org`: all hosts below it.
+    Below(String),
+}
+
+impl DirectHosts {
+    /// Reads a list. Other programs separate entries by commas, or by blanks.
+    fn read(list: &str) -> Self {
+        let list = list.to_ascii_lowercase();
+        let entries = list.split(|c: char| c == ',' || c.is_whitespace());
+        let entries = entries.filter(|entry| !entry.is_empty());
+        Self(entries.map(entry).collect())
+    }
+
+    fn contains(&self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default();
+        let host = host.trim_matches(['[', ']']).trim_end_matches('.');
+        let (address, port) = (host.parse::<IpAddr>().ok(), url.port_or_known_default());
+        self.0.iter().any(|(hosts, own_port)| {
+            let is_host = match hosts {
+                Hosts::All => true,
+                Hosts::Network(network) => {
+                    address.is_some_and(|address| network.contains(&address))
+                }
+                Hosts::Domain(name) => host == name || is_below(host, name),
+                Hosts::Below(name) => is_below(host, name),
+            };
+            is_host && (own_port.is_none() || *own_port == port)
+        })
+    }
+}
+
+/// Parses an entry: its hosts, and its port if it has one.
+fn entry(text: &str) -> (Hosts, Option<u16>) {
+    // First, because the last part of an address of version 6 looks like a port.
+    if let Some(network) = network(text) {
+        return (Hosts::Network(network), None);
+    }
+    let with_port = text.rsplit_once(':');
+    let with_port = with_port.and_then(|(host, port)| Some((host, port.parse().ok()?)));
+    let (host, port) = match with_port {
+        Some((host, port)) => (host, Some(port)),
+        None => (text, None),
+    };
+    let host = host.trim_matches(['[', ']']);
+    let hosts = match (host, network(host)) {
+        ("*", _) => Hosts::All,
+        (_, Some(network)) => Hosts::Network(network),
+        (name, None) => match name.strip_prefix("*.") {
+            Some(name) => Hosts::Below(name.trim_end_matches('.').to_owned()),
+            None => Hosts::Domain(name.trim_matches('.').to_owned()),
+        },
+    };
+    (hosts, port)
+}
+
+fn network(text: &str) -> Option<IpNet> {
+    let address = text.parse::<IpAddr>().map(IpNet::from);
+    address.ok().or_else(|| text.parse().ok())
+}
+
+fn is_below(host: &str, name: &str) -> bool {
+    let rest = host.strip_suffix(name);
+    rest.is_some_and(|rest| rest.ends_with('.'))
 }
 
 /// Parses the address of a proxy. Other schemes than http and https are refused, because reqwest would
@@ -60,4 +144,115 @@ fn bad_proxy(variable: &str) -> String {
         "the variable `{variable}` does not hold the address of a proxy that can be used; write one \
          that begins with `http://` or `https://`, such as `http://proxy.example:3128`"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_no_proxy_names_hosts_and_maybe_a_port() {
+        for (list, direct, proxied) in [
+            ("", &[][..], &["http://a.example"][..]),
+            (" , ,", &[], &["http://a.example"]),
+            (
+                "*",
+                &["http://a.example", "https://[::1]:1", "http://10.0.0.1"],
+                &[],
+            ),
+            (
+                "a.example",
+                &[
+                    "http://a.example",
+                    "https://A.Example:8443",
+                    "http://b.a.example",
+                    "http://a.example.",
+                ],
+                &[
+                    "http://ba.example",
+                    "http://example",
+                    "http://a.example.org",
+                ],
+            ),
+            (
+                ".a.example",
+                &["http://a.example", "http://b.a.example"],
+                &["http://ba.example"],
+            ),
+            (
+                "*.a.example",
+                &["http://b.a.example", "https://c.b.A.example:1"],
+                &[
+                    "http://a.example",
+                    "http://ba.example",
+                    "http://b.a.example.org",
+                ],
+            ),
+            (
+                "a.example:8080",
+                &["http://a.example:8080", "https://b.a.example:8080"],
+                &[
+                    "http://a.example",
+                    "http://a.example:80",
+                    "https://a.example:8081",
+                ],
+            ),
+            (
+                "a.example:443",
+                &["https://a.example", "http://a.example:443"],
+                &["http://a.example"],
+            ),
+            (
+                "*.a.example:80",
+                &["http://b.a.example"],
+                &["https://b.a.example", "http://a.example"],
+            ),
+            (
+                "*:8080",
+                &["http://a.example:8080", "http://[::1]:8080"],
+                &["http://a.example"],
+            ),
+            (
+                "localhost:8000",
+                &["http://localhost:8000"],
+                &["http://localhost:8001", "http://127.0.0.1:8000"],
+            ),
+            (
+                "127.0.0.1",
+                &["http://127.0.0.1:9"],
+                &["http://127.0.0.2", "http://localhost"],
+            ),
+            (
+                "127.0.0.1:9",
+                &["http://127.0.0.1:9"],
+                &["http://127.0.0.1"],
+            ),
+            (
+                "10.0.0.0/8",
+                &["http://10.1.2.3:4"],
+                &["http://11.0.0.1", "http://10.example"],
+            ),
+            ("::1", &["http://[::1]:7"], &["http://[::2]:1"]),
+            ("[::1]", &["http://[::1]:7"], &["http://[::2]"]),
+            ("[::1]:7", &["http://[::1]:7"], &["http://[::1]:8"]),
+            ("fd00::/8", &["http://[fd12::1]"], &["http://[fe80::1]"]),
+            (
+                "x.example, 10.0.0.1\tB.example:81",
+                &["http://b.example:81", "http://10.0.0.1"],
+                &["http://b.example"],
+            ),
+            // No entry of these forms names a host of a request, and none is everything.
+            (":80", &[], &["http://a.example"]),
+            (
+                "a.example:port,.,:,*.",
+                &[],
+                &["http://a.example:80", "http://10.0.0.1"],
+            ),
+        ] {
+            let hosts = DirectHosts::read(list);
+            let contains = |url: &&str| hosts.contains(&Url::parse(url).expect(url));
+            assert!(direct.iter().all(contains), "{list}");
+            assert!(!proxied.iter().any(contains), "{list}");
+        }
+    }
 }

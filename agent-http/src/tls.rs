@@ -81,13 +81,17 @@ fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
             MAX_CERTIFICATES >> 20
         ));
     }
+    let cannot = |error: &dyn std::fmt::Display| format!("{file} cannot be read: {error}");
     let is_empty = std::fs::metadata(path).is_ok_and(|found| found.len() == 0);
-    let certificates: Vec<_> = match is_empty {
+    let text = match is_empty {
         true => Vec::new(),
-        false => CertificateDer::pem_file_iter(path)
-            .and_then(Iterator::collect)
-            .map_err(|error| format!("{file} cannot be read: {error}"))?,
+        false => std::fs::read(path).map_err(|error| cannot(&error))?,
     };
+    // The parser would overlook the first certificate behind the byte order mark that editors on Windows write.
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(text)
+        .collect::<Result<_, _>>()
+        .map_err(|error| cannot(&error))?;
     if certificates.is_empty() {
         return Err(format!(
             "{file} holds no certificate; one begins with `-----BEGIN CERTIFICATE-----`"

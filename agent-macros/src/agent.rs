@@ -20,6 +20,8 @@ pub(crate) use models::Models;
 pub(crate) use options::{Options, read_providers, read_texts, start};
 
 use crate::report::Report;
+use crate::source_file::refuse_as_item;
+use crate::tool_list::take_crate_path;
 use agent_spec::__private::ListedIn;
 use agent_spec::check::{self, AgentElement, AgentNode, Checked, choose_agent};
 use agent_spec::names::nearest;
@@ -29,10 +31,22 @@ use options::Dynamic;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+/// The advice for an agent without a name outside of functions.
+const AS_ITEM: &str = "begin with the name of a constant, `agent! { pub static NAME, … }`, or write `static NAME: Agent = \
+                       agent! { … };`";
+
 /// Expands to the agent as a constant expression or as an item, with the checks against its tools.
 pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     let report = Report::default();
+    let (_, tokens) = take_crate_path(input.clone());
     let input = input::parse_input(&report, input);
+    if input.item.is_none()
+        && let Some(misplaced) = refuse_as_item("agent", &tokens, AS_ITEM)
+    {
+        // The other mistakes are reported when the macro is where it can be.
+        let _ = report.finish();
+        return misplaced;
+    }
     let krate = &input.krate;
     let rt = quote!(#krate::__private);
     let expanded = match report.is_empty() {

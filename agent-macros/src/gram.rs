@@ -2,6 +2,7 @@
 
 use crate::agent::{Document, errors, read_providers, read_source, start};
 use crate::report::Report;
+use crate::source_file::refuse_as_item;
 use crate::tool_list::take_crate_path;
 use agent_gram::format::format_source;
 use agent_spec::check::{NOT_AN_AGENT, Options, check};
@@ -15,6 +16,10 @@ use syn::LitStr;
 pub(crate) fn expand_gram(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
+    let advice = "write `const NAME: &str = gram! { … };`";
+    if let Some(misplaced) = refuse_as_item("gram", &tokens, advice) {
+        return misplaced;
+    }
     let report = Report::default();
     let document = read(&report, tokens.into_iter().collect());
     let tracked = document.as_ref().and_then(|document| document.tracked(&rt));

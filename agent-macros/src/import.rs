@@ -10,11 +10,9 @@
 //! editor should lead from.
 
 use crate::crate_path::is_crate;
+use crate::source_file::with_text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::path::{Path as FilePath, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
 use syn::ext::IdentExt as _;
 use syn::{Path, PathArguments};
 
@@ -99,7 +97,7 @@ fn opt_import(path: &Path) -> Option<Ident> {
     let alone = path.segments.len() == 1 && path.leading_colon.is_none();
     let name = last.ident.unraw().to_string();
     if !path.segments.iter().all(plain)
-        || (alone && (is_ambiguous(&name) || may_be_local(&last.ident, &name)))
+        || (alone && (is_ambiguous(&name) || is_in(&last.ident, |text| is_in_doubt(text, &name))))
     {
         return None;
     }
@@ -132,30 +130,49 @@ fn is_ambiguous(name: &str) -> bool {
         || is_crate(name)
 }
 
-/// Whether a tool of this name may be declared inside of a function, in the file of a token. An import of
-/// such a tool is ambiguous for rustc if another item outside of the function has the name, too. In an editor
-/// without the file, no tool is.
-fn may_be_local(token: &Ident, name: &str) -> bool {
-    let file = token.span().local_file();
-    file.is_some_and(|file| with_text(&file, |text| declares_indented_tool(text, name)))
+/// Returns the value of a function for a check that it can be seen. `None` for a name that may be misspelt, because rustc
+/// would report it as a value, too.
+pub(crate) fn opt_value(path: &Path) -> Option<TokenStream> {
+    if let Some(import) = opt_import(path) {
+        return Some(quote!(#import));
+    }
+    let name = path.get_ident()?;
+    let text = name.unraw().to_string();
+    is_in(name, |file| declares_indented_tool(file, &text)).then(|| quote!(#name))
 }
 
-/// Calls a function with the text of a file, which is read once for each state of the file. Without a text,
-/// returns `false`.
-fn with_text(file: &FilePath, check: impl Fn(&str) -> bool) -> bool {
-    static LAST: Mutex<Option<(PathBuf, SystemTime, String)>> = Mutex::new(None);
+/// Whether something holds for the text of the file of a token. In an editor without the file, nothing does.
+fn is_in(token: &Ident, holds: impl Fn(&str) -> bool) -> bool {
+    let file = token.span().local_file();
+    file.is_some_and(|file| with_text(&file, holds).unwrap_or_default())
+}
 
-    let Ok(modified) = std::fs::metadata(file).and_then(|data| data.modified()) else {
-        return false;
+/// Whether an import is worse than a type path for a name alone, by the text of its file.
+///
+/// An import of a tool that is declared inside of a function is ambiguous for rustc if another item outside of the
+/// function has the name, too. And for a name that the file neither declares nor imports, probably a misspelt one, rustc
+/// says "no external crate" about an import, and suggests a similar name for a type path.
+fn is_in_doubt(text: &str, name: &str) -> bool {
+    declares_indented_tool(text, name) || !mentions(text, name)
+}
+
+/// Whether a text declares a function or a variable of this name, or has the name in an import. Of a variable, rustc says
+/// that imports cannot refer to it.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_in = |part: &str| words(part).any(|word| word == name);
+    let begins = |rest: &str| {
+        let rest = rest.trim_start();
+        words(rest.strip_prefix("r#").unwrap_or(rest)).next() == Some(name)
     };
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if !matches!(&*last, Some((path, at, _)) if path == file && *at == modified) {
-        let Ok(text) = std::fs::read_to_string(file) else {
-            return false;
-        };
-        *last = Some((file.to_owned(), modified, text));
-    }
-    last.as_ref().is_some_and(|(_, _, text)| check(text))
+    let mut words_before = ["fn ", "let ", "let mut "].into_iter();
+    let is_declared = words_before.any(|word| text.split(word).skip(1).any(begins));
+    let mut imports = text.split("use ").skip(1);
+    is_declared || imports.any(|rest| is_in(rest.split(';').next().unwrap_or_default()))
+}
+
+/// Returns the words of a text, with empty ones between other characters.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
 /// Whether a text declares an indented function of this name, with the word `tool` in the lines above that
@@ -208,6 +225,26 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(declares_indented_tool(text, "f"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_names_that_a_file_declares_or_imports() {
+        for (text, expected) in [
+            ("fn weather() {}", true),
+            ("pub async fn r#weather() {}", true),
+            ("use places::weather;", true),
+            ("pub use places::{other, inner::weather as sky};", true),
+            ("use places::{\n    other,\n    weather,\n};", true),
+            ("use places::*;", false),
+            ("fn main() { tools![weather]; }", false),
+            ("fn weather_of() {}\nuse places::weather2;", false),
+            ("let weather = 1;", true),
+            ("let mut weather = 1;", true),
+            ("let other = weather;", false),
+            ("", false),
+        ] {
+            assert_eq!(mentions(text, "weather"), expected, "{text}");
         }
     }
 

@@ -21,6 +21,7 @@ mod import;
 mod locked_tool;
 mod report;
 mod settings;
+mod source_file;
 mod tokens;
 mod tool;
 mod tool_list;

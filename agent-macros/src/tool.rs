@@ -16,7 +16,7 @@ pub(crate) use check::{
     unsupported_type, without_groups,
 };
 pub(crate) use descriptor::{expand_descriptor, expand_params, expand_result_check, expand_slots};
-pub(crate) use expand::{expand_broken_tool, expand_type, imports, wrap};
+pub(crate) use expand::{expand_broken_tool, expand_type, imports, type_visibility, wrap};
 pub(crate) use function::{Function, conditions, name_of};
 pub(crate) use parse::{ParsedParameter, ParsedTool, read_parameters, read_tool, strip_attributes};
 pub(crate) use settings::{ToolAttribute, is_tool};

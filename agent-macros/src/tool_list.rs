@@ -1,9 +1,10 @@
 //! Lists of tools: `tools!`, which builds a library, and the parts that `agent!` and `tool_set!`
 //! share with it.
 
-use crate::import::{in_scope, tool_type};
+use crate::import::{in_scope, opt_value, tool_type};
 use crate::locked_tool::LockedTool;
 use crate::report::Report;
+use crate::source_file::refuse_as_item;
 use crate::tokens::{call_between, respanned};
 use agent_spec::__private::name_hash;
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
@@ -14,6 +15,10 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprPath, Ident, Path, PathArguments, QSelf, Token, Type, TypePath};
+
+/// The advice for a library outside of functions.
+const AS_ITEM: &str = "a library is made at run time: write `let library = tools![…];` in a function, or name the tools \
+                       for `agent!` with `tool_set! { pub NAME = […] }`";
 
 /// Splits off the path of agent-runtime, which the public macros put in braces before their input.
 pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) {
@@ -51,6 +56,9 @@ pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) 
 pub(crate) fn expand_tools(input: TokenStream) -> TokenStream {
     let (krate, tokens) = take_crate_path(input);
     let rt = quote!(#krate::__private);
+    if let Some(misplaced) = refuse_as_item("tools", &tokens, AS_ITEM) {
+        return misplaced;
+    }
     let report = Report::default();
     let elements: Vec<ToolsElement> =
         read_list(&report, tokens, "write `tools![say_hello, get_time]`");
@@ -167,7 +175,14 @@ impl Element {
         match self {
             Self::Function(path) => {
                 let ty = tool_type(path);
-                quote_spanned!(path.span()=> #rt::ToolSet::Tool(<#ty as #rt::StaticTool>::DESCRIPTOR))
+                let descriptor = match opt_value(path) {
+                    // A private function has only its type here.
+                    Some(function) => {
+                        quote!(#rt::visible(<#ty as #rt::StaticTool>::LISTED, &#function))
+                    }
+                    None => quote!(<#ty as #rt::StaticTool>::DESCRIPTOR),
+                };
+                quote_spanned!(path.span()=> #rt::ToolSet::Tool(#descriptor))
             }
             Self::Method { owner, name } => {
                 let method = method_of(rt, owner, name);
@@ -289,11 +304,27 @@ impl Parse for ToolsElement {
         }
         refuse_dynamic(input)?;
         let value: Expr = input.parse()?;
+        refuse_field(&value)?;
         Ok(match opt_path(&value) {
             Some(path) => Self::Static(of_path(path.qself.clone(), path.path.clone())),
             None => Self::Value(Box::new(without_parentheses(value))),
         })
     }
+}
+
+/// Refuses `db.find` without parentheses. If it is no field but a method, rustc's advice is to call it.
+fn refuse_field(value: &Expr) -> syn::Result<()> {
+    let Expr::Field(field) = value else {
+        return Ok(());
+    };
+    let (base, whole) = (&field.base, value.to_token_stream());
+    let whole = whole.to_string().replace(' ', "");
+    let base = base.to_token_stream().to_string().replace(' ', "");
+    let message = format!(
+        "a library gets all methods of a toolbox: write `..{base}`; a field that holds a tool is written in \
+         parentheses, `({whole})`, and one that holds several `..{whole}`"
+    );
+    Err(syn::Error::new_spanned(value, message))
 }
 
 /// Returns the path that an expression is. The `$f:expr` of a declarative macro is in an invisible group.
@@ -445,7 +476,7 @@ pub(crate) fn constants(rt: &TokenStream, elements: &[Element], owner: &str) -> 
     quote! {
         #fallback
         #(#checks)*
-        #[allow(dead_code)]
+        #[allow(dead_code, deprecated)]
         const SETS: &[#rt::ToolSet] = &[#(#sets),*];
         #[allow(dead_code)]
         const TOOLS: &[#rt::ListedTool] =

@@ -1,5 +1,6 @@
 //! Servers' tools in runs.
 
+mod argument_map;
 mod connected;
 mod connection;
 mod content;
@@ -18,6 +19,8 @@ mod read_tools;
 mod server;
 mod session;
 mod stdio;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod tool_list;
 

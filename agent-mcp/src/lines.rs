@@ -1,6 +1,8 @@
-//! Lines: those that are read have a bounded length.
+//! The texts of messages: lines, of which those that are read have a bounded length, and halves of characters.
 
+use agent_spec::json;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -8,6 +10,15 @@ use tokio::sync::Mutex;
 
 /// A stream to which lines are written, until it is closed.
 pub(crate) type Output<W> = Arc<Mutex<Option<W>>>;
+
+/// Replaces halves of characters in a JSON text, which serde refuses. Returns `None` if there are none.
+pub(crate) fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(text).ok()?;
+    match json::without_lone_surrogates(text) {
+        Cow::Owned(repaired) => Some(repaired.into_bytes()),
+        Cow::Borrowed(_) => None,
+    }
+}
 
 /// Writes a message as JSON on a line.
 pub(crate) fn write_line<W: AsyncWrite + Send + Unpin + 'static, M: Serialize>(

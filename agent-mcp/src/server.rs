@@ -1,5 +1,7 @@
 //! Tools and agents as an MCP server.
 
+#[cfg(feature = "server-http")]
+mod answering;
 mod call;
 mod content;
 mod handler;

@@ -26,10 +26,13 @@ async fn structured_content_is_validated_against_the_output_schema() {
     let result = call(&server, "s_sum", &json!({"a": 2})).await;
     assert_eq!(result, Ok(json!({"sum": 3})));
     let error = call(&server, "s_badSum", &json!({})).await;
-    let Err(ToolError::Validation(text)) = error else {
+    let Err(ToolError::Execution(text)) = error else {
         panic!("{error:?}");
     };
-    assert!(text.contains("sum"), "{text}");
+    assert!(
+        text.contains("was called") && text.contains("sum"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -37,6 +40,40 @@ async fn arguments_are_validated_before_the_server_gets_them() {
     let server = connected(&json!({})).await;
     let error = call(&server, "s_echo", &json!({"text": 5})).await;
     assert!(matches!(error, Err(ToolError::Validation(_))), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_the_schema_allows_reaches_the_server() {
+    let integer = json!({"type": "integer"});
+    let uuid = json!({"type": "string", "format": "uuid"});
+    for (schema, arguments) in [
+        (json!({"type": "object"}), json!({"x": 1})),
+        (
+            json!({"type": "object", "additionalProperties": integer}),
+            json!({"x": 1}),
+        ),
+        (
+            json!({"type": "object", "patternProperties": {"^x": integer}}),
+            json!({"x": 1, "y": []}),
+        ),
+        (
+            json!({"type": "object", "dependentRequired": {"x": ["y"]}}),
+            json!({"x": 1, "y": 2}),
+        ),
+        (
+            json!({"type": "object", "properties": {"id": uuid}}),
+            json!({"id": "6ba7b8109dad11d180b400c04fd430c8"}),
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}),
+            json!({"a": null}),
+        ),
+    ] {
+        let tools = json!([{"name": "arguments", "inputSchema": schema}]);
+        let server = connected(&json!({"lists": [tools]})).await;
+        let result = call(&server, "s_arguments", &arguments).await;
+        assert_eq!(result, Ok(arguments.to_string().into()), "{schema}");
+    }
 }
 
 #[tokio::test]

@@ -27,6 +27,10 @@ async fn a_fault_during_a_call_is_an_error_and_the_server_stays_usable() {
                 panic!("{fault}, {revision}: {error:?}");
             };
             assert!(text.contains(words), "{fault}: {text}");
+            // It is said of each call that it may have been made.
+            let is_said = ["was called", "is not known"];
+            let is_said = is_said.iter().any(|words| text.contains(words));
+            assert!(is_said || fault == "escapes", "{fault}: {text}");
             let result = call(&server, "s_pid", &json!({})).await;
             assert!(result.is_ok(), "{fault}, {revision}: {result:?}");
         }

@@ -197,8 +197,29 @@ impl Fixture {
         }
         let mut result = json!({"tools": tools});
         match self.script["pages"].as_str() {
-            // A list without an end.
+            // Lists without an end. The first two are of servers that ignore cursors.
             Some("endless") => result["nextCursor"] = "more".into(),
+            Some("counting") => {
+                let at = params["cursor"].as_str().unwrap_or("0");
+                let at: u32 = at.parse().expect("a number");
+                result["nextCursor"] = (at + 1).to_string().into();
+            }
+            Some("stuck") => {
+                result["tools"] = match params["cursor"].is_null() {
+                    true => json!([tools[0]]),
+                    false => tools[1..].into(),
+                };
+                result["nextCursor"] = "rest".into();
+            }
+            Some("cycle") => {
+                let (page, next) = match params["cursor"].as_str() {
+                    None => (&tools[..1], "a"),
+                    Some("a") => (&tools[1..2], "b"),
+                    Some(_) => (&tools[2..], "a"),
+                };
+                result["tools"] = page.into();
+                result["nextCursor"] = next.into();
+            }
             Some("two") if params["cursor"].is_null() => {
                 result["tools"] = json!([tools[0]]);
                 result["nextCursor"] = "rest".into();
@@ -225,8 +246,17 @@ impl Fixture {
         if let Some(fault) = self.script["calls"][params["name"].as_str().unwrap_or("")].as_str() {
             return misbehave(fault, id);
         }
+        if let Some(result) = self.script["results"][params["name"].as_str().unwrap_or("")].as_str()
+        {
+            // As it is, because a JSON value holds no lone surrogates.
+            return write(&format!(
+                r#"{{"jsonrpc": "2.0", "id": {id}, "result": {result}}}"#
+            ));
+        }
         let result = match params["name"].as_str().expect("a name") {
             "echo" => text(said),
+            // The arguments as they arrived.
+            name if name.starts_with("arguments") => text(arguments.to_string()),
             "sum" => json!({
                 "content": [],
                 "structuredContent": {"sum": arguments["a"].as_i64().unwrap_or(0) + 1},

@@ -3,6 +3,8 @@
 use crate::fixture::call;
 use agent_mcp::McpServer;
 use agent_runtime::serde_json::{self, Value, json};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use rmcp::model::{
@@ -13,6 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler};
+use std::io::Write;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -94,7 +97,9 @@ struct Scripted {
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-async fn scripted(answer: impl Fn(&str, &Value) -> String + Send + Sync + 'static) -> Scripted {
+async fn scripted<A: Into<Vec<u8>>>(
+    answer: impl Fn(&str, &Value) -> A + Send + Sync + 'static,
+) -> Scripted {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let requests = Arc::new(Mutex::new(Vec::new()));
@@ -114,9 +119,9 @@ async fn scripted(answer: impl Fn(&str, &Value) -> String + Send + Sync + 'stati
 }
 
 /// Reads a request and answers it; the connection ends then.
-async fn read_request(
+async fn read_request<A: Into<Vec<u8>>>(
     mut stream: TcpStream,
-    answer: &(impl Fn(&str, &Value) -> String + ?Sized),
+    answer: &(impl Fn(&str, &Value) -> A + ?Sized),
 ) -> Option<String> {
     let mut bytes = Vec::new();
     let (head, body) = loop {
@@ -139,8 +144,8 @@ async fn read_request(
     };
     let message: Value = serde_json::from_str(&body).unwrap_or_default();
     let method = message["method"].as_str().unwrap_or_default();
-    let response = answer(method, &message);
-    let _ = stream.write_all(response.as_bytes()).await;
+    let response = answer(method, &message).into();
+    let _ = stream.write_all(&response).await;
     let _ = stream.shutdown().await;
     Some(format!("{head}\r\n\r\n{body}"))
 }
@@ -154,6 +159,24 @@ fn response(status: &str, headers: &str, body: &str) -> String {
 
 fn message(message: &str) -> String {
     response("200 OK", "content-type: application/json\r\n", message)
+}
+
+/// Compresses the body of a response.
+fn compressed(response: &str) -> Vec<u8> {
+    let (head, body) = response.split_once("\r\n\r\n").expect("a body");
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(body.as_bytes()).expect("room");
+    let body = encoder.finish().expect("room");
+    let lines = head
+        .lines()
+        .filter(|line| !line.starts_with("content-length"));
+    let head: Vec<&str> = lines.collect();
+    let head = format!(
+        "{}\r\ncontent-encoding: gzip\r\ncontent-length: {}\r\n\r\n",
+        head.join("\r\n"),
+        body.len()
+    );
+    [head.as_bytes(), &body].concat()
 }
 
 /// The answers of a server of the older revision with one tool.
@@ -204,6 +227,41 @@ async fn a_server_of_the_older_revision_is_called_with_the_headers_of_the_host()
             request.contains("authorization: Bearer hush-hush-hush"),
             "{request}"
         );
+    }
+}
+
+#[tokio::test]
+async fn compressed_answers_are_asked_for_and_read_within_their_bound() {
+    // An event that is too long ends its stream.
+    for (as_events, too_long) in [(false, "more than 16 MiB"), (true, "ended during the call")] {
+        let web = scripted(move |method, asked| {
+            let plain = old(method, asked);
+            let (_, body) = plain.split_once("\r\n\r\n").expect("a body");
+            // A few kilobytes that become 20 MiB.
+            let body = match asked["params"]["arguments"]["title"].as_str() {
+                Some("bomb") => format!("{}{body}", " ".repeat(20 << 20)),
+                _ => body.replace('\n', " "),
+            };
+            compressed(&match body.is_empty() {
+                true => plain,
+                false if as_events => {
+                    let event = format!("data: {body}\n\n");
+                    response("200 OK", "content-type: text/event-stream\r\n", &event)
+                }
+                false => message(&body),
+            })
+        });
+        let web = web.await;
+        let server = McpServer::http("web", &*web.url).connect().await;
+        let server = server.expect("a server");
+        let result = call(&server, "web_post", &json!({})).await;
+        assert_eq!(result, Ok(json!("posted")));
+        let error = call(&server, "web_post", &json!({"title": "bomb"})).await;
+        let error = error.expect_err("it is too long").to_string();
+        assert!(error.contains(too_long), "{error}");
+        let requests = web.requests.lock().expect("requests");
+        let asks = |request: &&String| request.contains("accept-encoding: gzip\r\n");
+        assert_eq!(requests.iter().filter(asks).count(), requests.len());
     }
 }
 
@@ -407,6 +465,32 @@ async fn a_message_with_too_many_values_is_an_error_and_not_parsed() {
         let error = error.expect_err("too many values").to_string();
         let words = "the server's answer cannot be read: it has more than 1000000 JSON values";
         assert!(error.contains(words), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn half_of_a_surrogate_pair_loses_no_result_over_http() {
+    for as_events in [false, true] {
+        let web = scripted(move |method, asked| {
+            if method != "tools/call" {
+                return old(method, asked);
+            }
+            let id = &asked["id"];
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"a \ud83d"}}]}}}}"#
+            );
+            match as_events {
+                true => {
+                    let event = format!("data: {body}\n\n");
+                    response("200 OK", "content-type: text/event-stream\r\n", &event)
+                }
+                false => message(&body),
+            }
+        });
+        let server = McpServer::http("web", web.await.url).connect().await;
+        let server = server.expect("a server");
+        let result = call(&server, "web_post", &json!({})).await;
+        assert_eq!(result, Ok(json!("a \u{fffd}")));
     }
 }
 

@@ -49,7 +49,7 @@ async fn a_list_of_several_pages_is_read_whole() {
 }
 
 #[tokio::test]
-async fn schemas_that_unfold_are_bounded_together() {
+async fn schemas_that_unfold_far_keep_their_definitions_and_harm_no_other_tool() {
     // A schema of 2 KB stands for 1 MB.
     let ten = |of: &str| {
         let properties: Vec<String> = (0..10)
@@ -70,13 +70,15 @@ async fn schemas_that_unfold_are_bounded_together() {
         .map(|at| format!(r#"{{"name": "t{at}", "inputSchema": {schema}}}"#))
         .collect();
     let server = connected(&json!({"raw": format!("[{}]", tools.join(", "))})).await;
-    let (read, refused) = (server.library().len(), server.refused());
-    assert!((10..17).contains(&read), "{read}");
-    assert_eq!(refused.len(), 20 - read);
-    assert!(
-        refused[0].reason.contains("more than 16 MiB"),
-        "{refused:?}"
-    );
+    assert_eq!(server.refused(), []);
+    let library = server.library();
+    assert_eq!(library.len(), 20);
+    for tool in &library {
+        let signature = tool.descriptor().signature().expect("a signature");
+        let (gram, schema) = (signature.to_string(), signature.schema().to_string());
+        assert!(gram.len() < 50_000, "{}", gram.len());
+        assert!(schema.len() < 5_000, "{}", schema.len());
+    }
 }
 
 #[tokio::test]
@@ -90,22 +92,67 @@ async fn ten_thousand_tools_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_list_without_an_end_is_bounded() {
-    let server = connected(&json!({"pages": "endless"})).await;
-    assert_eq!(server.tools().len(), 2_000);
-    // Each page repeats the names of the first.
-    assert_eq!(server.library().len(), 15);
+async fn a_list_without_an_end_is_read_as_far_as_it_brings_tools() {
+    for (pages, problem) in [
+        ("endless", "repeats the tools"),
+        ("counting", "repeats the tools"),
+        ("stuck", "the same cursor"),
+        ("cycle", "the same cursor"),
+    ] {
+        for revision in [NEW, OLD] {
+            let script = json!({"revision": revision, "pages": pages});
+            let server = connected(&script).await;
+            assert_eq!(server.tools().len(), 15, "{pages}");
+            assert_eq!(server.library().len(), 15, "{pages}");
+            assert_eq!(server.refused(), [], "{pages}");
+            let [warning] = server.warnings() else {
+                panic!("{pages}: {:?}", server.warnings());
+            };
+            for word in [problem, "`s`", "15 tools"] {
+                assert!(warning.contains(word), "{pages}: {warning}");
+            }
+            let result = call(&server, "s_ask", &json!({})).await;
+            assert!(result.is_ok(), "{pages}: {result:?}");
+        }
+    }
+    for pages in ["two", "one"] {
+        let server = connected(&json!({"pages": pages})).await;
+        assert_eq!(server.warnings(), [""; 0]);
+    }
 }
 
 #[tokio::test]
-async fn a_list_of_too_many_pages_is_an_error() {
-    let script = json!({"pages": "endless", "lists": [[]]});
-    let error = server(&script)
-        .connect()
-        .await
-        .expect_err("no end")
-        .to_string();
-    assert!(error.contains("more than 200 pages"), "{error}");
+async fn a_list_of_too_many_pages_is_read_in_part() {
+    let server = connected(&json!({"pages": "counting", "lists": [[]]})).await;
+    assert_eq!(server.tools().len(), 0);
+    let [warning] = server.warnings() else {
+        panic!("{:?}", server.warnings());
+    };
+    assert!(warning.contains("more than 200 pages"), "{warning}");
+}
+
+#[tokio::test]
+async fn a_list_without_an_end_is_imported_with_a_warning() {
+    let server = connected(&json!({"pages": "stuck"})).await;
+    let transport = McpTransport::Command {
+        command: vec!["server".into()],
+        env: Vec::new(),
+    };
+    let imported = server.imported(transport);
+    assert_eq!(imported.lock.tools().len(), 15);
+    assert_eq!(imported.warnings, server.warnings());
+}
+
+#[tokio::test]
+async fn half_of_a_surrogate_pair_loses_no_tool() {
+    let tools = r#"[{"name": "a", "description": "Waves \ud83d", "inputSchema": {"type": "object"}}, {"name": "b", "inputSchema": {"type": "object"}}]"#;
+    for revision in [NEW, OLD] {
+        let server = connected(&json!({"revision": revision, "raw": tools})).await;
+        assert_eq!(server.refused(), []);
+        assert_eq!(server.library().len(), 2);
+        let description = server.tools()[0].description.as_deref();
+        assert_eq!(description, Some("Waves \u{fffd}"));
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The document of a server as the contract of its tools, however an agent names them.
 
 use crate::fixture;
-use agent_mcp::{ConnectedServer, McpLock, McpServer};
+use agent_mcp::{ConnectedServer, McpLock, McpServer, McpTransport};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::library::{BindPolicy, bind_agent_tools_with};
 use agent_runtime::model::{ModelReply, Scripted};
@@ -283,5 +283,49 @@ async fn a_new_tool_takes_no_name_and_no_setting_of_another() {
             assert_eq!(tool.spec().requires_approval(), is_known, "{names:?}");
             assert_eq!(tool.spec().timeout().is_some(), is_known, "{names:?}");
         }
+    }
+}
+
+/// The tools of a server whose names of arguments no provider takes.
+fn odd_names() -> Value {
+    let filter = json!({"type": "object", "properties": {"@id": {"type": "string"}}});
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+    let properties =
+        json!({"$top": {"type": "integer"}, "filter[x]": filter, "map": map, "_top": {}});
+    let schema = json!({"type": "object", "properties": properties, "required": ["$top"]});
+    json!([{"name": "arguments", "inputSchema": schema}])
+}
+
+#[tokio::test]
+async fn names_that_a_provider_refuses_are_those_of_the_server_again_when_it_is_called() {
+    let script = json!({"lists": [odd_names()]});
+    let free = fixture::connected(&script).await;
+    let transport = McpTransport::Command {
+        command: vec!["s-server".into()],
+        env: vec![fixture::SCRIPT.into()],
+    };
+    let document = free.imported(transport).lock.to_gram();
+    let locked = locked(&document, &script).connect().await;
+    let locked = locked.expect("a server");
+    assert_eq!(locked.refused(), []);
+    for server in [&free, &locked] {
+        let library = server.library();
+        let tool = library.lookup("s_arguments").expect("a tool");
+        let schema = tool.descriptor().input_schema().to_string();
+        assert!(
+            schema.contains("_top_2") && !schema.contains("$top"),
+            "{schema}"
+        );
+        let arguments = json!({
+            "_top_2": 5, "_top": "t", "filter_x": {"_id": "a"}, "map": {"_id": 1, "filter_x": 2},
+        });
+        let arriving = json!({
+            "$top": 5, "_top": "t", "filter[x]": {"@id": "a"}, "map": {"_id": 1, "filter_x": 2},
+        });
+        let result = fixture::call(server, "s_arguments", &arguments).await;
+        assert_eq!(result, Ok(arriving.to_string().into()));
+        let error = fixture::call(server, "s_arguments", &json!({"_top_2": "five"})).await;
+        let error = error.expect_err("a wrong type").to_string();
+        assert!(error.contains("`$._top_2`"), "{error}");
     }
 }

@@ -21,4 +21,6 @@ mod processes;
 #[cfg(feature = "client")]
 mod questions;
 #[cfg(feature = "client")]
+mod results;
+#[cfg(feature = "client")]
 mod runs;

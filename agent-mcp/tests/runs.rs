@@ -8,7 +8,7 @@ use agent_runtime::serde_json::json;
 use agent_runtime::{Agent, Conversation, Message, Runtime, ToolLibrary};
 
 /// Runs an agent that makes one call, and returns the message with its result.
-async fn after_call(library: &ToolLibrary, tool: &str, arguments: &str) -> Message {
+pub(crate) async fn after_call(library: &ToolLibrary, tool: &str, arguments: &str) -> Message {
     let model = Scripted::new([
         ModelReply::calls([ToolCall::new("c", tool, arguments)]),
         ModelReply::text("Done."),

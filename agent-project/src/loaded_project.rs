@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::source::{Source, is_stdin, read};
 use agent_spec::check::is_catalog;
-use agent_spec::project_file::{FILE_NAME, FilePattern, Found, Project, find};
+use agent_spec::project_file::{FILE_NAME, FilePattern, Found, Project, find, leads_out};
 use agent_spec::{Code, Diagnostic};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -112,8 +112,16 @@ pub fn load_found(found: Found) -> Result<Option<LoadedProject>, ProjectError> {
 /// Returns an error if the file has errors.
 pub fn load(path: &Path, text: &str) -> Result<LoadedProject, ProjectError> {
     let name = short(path);
+    let is_hidden = leads_out(path);
     let failed = |found: Vec<Diagnostic>| {
         let source = Source::inline(&name, text);
+        if is_hidden {
+            let name = source.display_name();
+            return ProjectError::Read(format!(
+                "the project file `{name}` is a link to a file outside of its folder, and has errors, which are not shown; \
+                 copy the file into the folder"
+            ));
+        }
         ProjectError::Findings(Box::new(Report::new(source, found)))
     };
     let settings = Project::parse(text).map_err(|found| failed(found.iter().cloned().collect()))?;
@@ -466,6 +474,42 @@ mod tests {
             }
         }
         assert_eq!(read, 3);
+        fs::remove_dir_all(folder).expect("the folder");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn errors_do_not_show_a_file_outside_of_the_folder_of_its_link() {
+        use super::{ProjectError, load};
+        use std::os::unix::fs::symlink;
+
+        let folder = std::env::temp_dir().join(format!("agent-links-{}", std::process::id()));
+        let project = folder.join("project");
+        fs::create_dir_all(project.join("inner")).expect("a folder");
+        let text = "{style: \"lsit\", password: \"hunter2\"}";
+        let good = "{style: \"list\"}";
+        fs::write(folder.join("secret.gram"), text).expect("a file");
+        fs::write(project.join("inner/own.gram"), text).expect("a file");
+        for (target, text, is_shown) in [
+            ("../secret.gram", text, false),
+            ("inner/own.gram", text, true),
+            ("../project/inner/own.gram", text, true),
+            ("../secret.gram", "{tools: [\"hunter2/*\"]}", false),
+            ("missing.gram", text, false),
+        ] {
+            let link = project.join("agent.gram");
+            let _ = fs::remove_file(&link);
+            symlink(target, &link).expect("a link");
+            let error = load(&link, text).expect_err(target);
+            assert_eq!(
+                matches!(error, ProjectError::Findings(_)),
+                is_shown,
+                "{target}"
+            );
+            let shown = format!("{error:?}");
+            assert_eq!(shown.contains("hunter2"), is_shown, "{target}: {shown}");
+            load(&link, good).expect(target);
+        }
         fs::remove_dir_all(folder).expect("the folder");
     }
 

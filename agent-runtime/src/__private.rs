@@ -6,6 +6,7 @@ pub use crate::agent_function::{
     FallbackPassed, FallbackShown, Give, Passed, ReadAnswer, Shown, agent_slot, agent_tool,
     check_agent_described, check_agent_error, check_answer, count_host, signature_of,
 };
+pub use crate::model::http::base_url::base_url_in_variable;
 pub use crate::replace_file::{replace_file, write_new_file};
 pub use agent_tool::__private::*;
 

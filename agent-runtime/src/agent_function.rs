@@ -8,7 +8,7 @@ use agent_core::__private::stated_output;
 use agent_core::response::AgentResponse;
 use agent_spec::{Agent, GramType, Kind, MediaKind, Param, Signature, ToolDescriptor, Type};
 use agent_tool::__private::{
-    ErrorAtPath, KeptMedia, MediaForm, Noting, ReadFn, Slot, SlotKind, part_to_json,
+    ErrorAtPath, KeptMedia, MediaForm, Noting, ReadFn, Slot, SlotKind, part_to_json, read_json,
     read_media_result,
 };
 use agent_tool::Error;
@@ -175,7 +175,7 @@ pub trait ReadAnswer: Sized {
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> ReadAnswer for T {
     fn read(text: &str) -> serde_json::Result<Self> {
-        serde_json::from_str(text)
+        read_json(text)
     }
 }
 

@@ -6,7 +6,7 @@ mod compatible;
 mod facts;
 mod fit;
 mod google;
-mod http;
+pub(crate) mod http;
 mod http_model;
 mod media_rules;
 mod ollama;
@@ -25,12 +25,13 @@ mod wire_format;
 #[doc(inline)]
 pub use agent_core::model::{
     ChatFuture, ChatModel, FinishReason, ModelReply, ModelRequest, ModelSource, Offline,
-    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage,
+    ProviderLimits, ProviderUse, ReplyPart, ReplySink, Scripted, ToolDefinition, Usage, UsagePart,
     detect_tool_call, trace_name_of,
 };
 pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;
 pub(crate) use providers::{ProviderConfig, Providers, Registered};
+#[doc(hidden)]
 
 /// Writes the body of a request, for tests.
 #[cfg(test)]

@@ -377,3 +377,156 @@ fn null_for_a_member_that_may_be_missing_is_judged_by_whoever_validates() {
         "{checked:?}"
     );
 }
+
+/// The arguments that the closures of two tools get: one made with a schema, one with the signature of the same meaning.
+async fn arguments_of_both(
+    schema: Value,
+    signature: &str,
+    arguments: &str,
+) -> [Result<Value, String>; 2] {
+    let by_schema = ToolConfig::with_schema("t", "Does it", schema);
+    let by_signature = ToolConfig::with_signature("t", "Does it", signature);
+    let context = ToolContext::detached();
+    let mut given = Vec::new();
+    for config in [by_schema, by_signature] {
+        let tool = config.build(async |args| Ok(args)).expect("a tool");
+        let result = invoke_tool(&tool, arguments, &context).await;
+        given.push(result.map_err(|error| error.to_string()));
+    }
+    given.try_into().expect("two tools")
+}
+
+#[tokio::test]
+async fn a_schema_completes_arguments_as_a_signature_does() {
+    let options = json!({
+        "type": "object",
+        "properties": {
+            "depth": {"type": "integer", "default": 2},
+            "tags": {"type": "array", "items": {"type": "integer"}, "default": []},
+        },
+    });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "limit": {"type": "integer", "default": 10, "minimum": 1},
+            "sort": {"type": "string", "enum": ["up", "down"], "default": "up"},
+            "ratio": {"type": "number"},
+            "options": options,
+            "more": {"type": "array", "items": options},
+        },
+        "required": ["query"],
+    });
+    let options = r#"{fields: [{name: "depth", type: "Int", default: 2},
+        {name: "tags", type: "Array", elementType: "Int", default: []}]}"#;
+    let signature = format!(
+        r#"(query::Text)==>(limit::Int {{default: 10, minimum: 1}})==>(sort::Text {{enum: ["up", "down"], default: "up"}})
+        ==>(ratio::Double {{optional: true}})==>(options::Object {{optional: true, {})
+        ==>(more::Array {{optional: true, elementType: {{type: "Object", {}}})==>(::Any)"#,
+        &options[1..],
+        &options[1..],
+    );
+    let default = json!({"query": "a", "limit": 10, "sort": "up"});
+    for (arguments, expected) in [
+        (json!({"query": "a"}), default.clone()),
+        (
+            json!({"query": "a", "limit": 5.0, "sort": "down"}),
+            json!({"query": "a", "limit": 5, "sort": "down"}),
+        ),
+        (json!({"query": "a", "ratio": 1.5, "options": {}}), {
+            let mut all = default.clone();
+            all["ratio"] = json!(1.5);
+            all["options"] = json!({"depth": 2, "tags": []});
+            all
+        }),
+        (
+            json!({"query": "a", "options": "{\"tags\": [1.0]}", "more": "[{}]"}),
+            {
+                let mut all = default.clone();
+                all["options"] = json!({"depth": 2, "tags": [1]});
+                all["more"] = json!([{"depth": 2, "tags": []}]);
+                all
+            },
+        ),
+    ] {
+        let found = arguments_of_both(schema.clone(), &signature, &arguments.to_string()).await;
+        assert_eq!(found, [Ok(expected.clone()), Ok(expected)], "{arguments}");
+    }
+    for arguments in [
+        json!({}),
+        json!({"query": "a", "limit": 0}),
+        json!({"query": "a", "limit": 1.5}),
+        json!({"query": "a", "options": "{\"tags\": [true]}"}),
+        json!({"query": "a", "more": "[{}"}),
+    ] {
+        let found = arguments_of_both(schema.clone(), &signature, &arguments.to_string()).await;
+        let [Err(by_schema), Err(by_signature)] = found else {
+            panic!("{arguments}: {found:?}");
+        };
+        let explains = |text: &str| text.contains("itself, not its JSON text");
+        assert_eq!(
+            explains(&by_schema),
+            explains(&by_signature),
+            "{by_schema}\n{by_signature}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn null_and_blank_arguments_are_none_for_a_schema_too() {
+    for schema in [
+        json!({"type": "object"}),
+        json!({"type": "object", "properties": {}}),
+    ] {
+        for arguments in ["null", "", " null "] {
+            let found = arguments_of_both(schema.clone(), "()==>(::Any)", arguments).await;
+            assert_eq!(
+                found,
+                [Ok(json!({})), Ok(json!({}))],
+                "{schema} {arguments:?}"
+            );
+        }
+    }
+    let (tool, called) = giving(config(), Ok(sunny()));
+    let error = invoke_tool(&tool, "null", &ToolContext::detached()).await;
+    let error = error.expect_err("a required argument").to_string();
+    assert!(
+        error.contains("city") && error.contains("required"),
+        "{error}"
+    );
+    assert!(validate_tool_input(&tool, &Value::Null).is_err());
+    assert_eq!(called.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn a_default_that_is_wrong_or_of_a_required_member_is_left_out() {
+    for (property, required) in [
+        (json!({"type": "string", "default": null}), false),
+        (json!({"type": "string", "default": 5}), false),
+        (
+            json!({"type": "integer", "default": 5, "maximum": 3}),
+            false,
+        ),
+        (
+            json!({"anyOf": [{"type": "string", "default": "a"}, {"type": "integer"}]}),
+            false,
+        ),
+        (json!({"type": "string", "default": "a"}), true),
+    ] {
+        let mut schema = json!({"type": "object", "properties": {"a": property}});
+        if required {
+            schema["required"] = json!(["a"]);
+        }
+        // Without the feature, a schema must be a type.
+        let config = ToolConfig::with_schema("t", "Does it", schema.clone());
+        let Ok(tool) = config.build(async |args| Ok(args)) else {
+            assert!(!cfg!(feature = "json-schema"), "{schema}");
+            continue;
+        };
+        let found = invoke_tool(&tool, "{}", &ToolContext::detached()).await;
+        match required {
+            true => assert!(found.is_err(), "{schema}"),
+            false => assert_eq!(found, Ok(json!({})), "{schema}"),
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod arguments;
+mod broken_answers;
 mod cassettes;
 mod catalogue;
 mod compatible;
@@ -9,6 +10,7 @@ mod errors;
 mod exchange;
 mod fold;
 mod google;
+mod gzip;
 mod histories;
 mod long_conversations;
 mod media;
@@ -23,4 +25,5 @@ mod refused_thoughts;
 mod responses;
 mod settings;
 mod streams;
+mod unusual_answers;
 mod usage;

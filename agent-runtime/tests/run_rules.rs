@@ -5,6 +5,7 @@ mod approval;
 mod attempts;
 mod fallback;
 mod limits;
+mod meant_calls;
 mod order;
 mod play;
 mod refusals;

@@ -358,8 +358,7 @@ fn reports_the_problem_of_an_edited_run() {
         *json.pointer_mut(pointer).expect(pointer) = value;
         let error = Run::from_json(&json, &tools).expect_err(pointer);
         assert!(error.is_validation(), "{error:?}");
-        let source = std::error::Error::source(&error).expect("what is wrong");
-        assert!(source.to_string().contains(words), "{pointer}: {source}");
+        assert!(error.to_string().contains(words), "{pointer}: {error}");
     };
     let last = |at: usize| {
         let history = saved[at]["state"]["history"].as_array().expect("a list");
@@ -398,6 +397,18 @@ fn reports_the_problem_of_an_edited_run() {
     );
     check(0, "/state/fallback", json!(2), "`fallback`");
     check(0, "/state/usage", json!({}), "`state.usage`");
+    check(0, "/output", json!(2), "`name`");
+    check(0, "/agent", json!(2), "agent");
+    let mut without_agent = saved[0].clone();
+    without_agent
+        .as_object_mut()
+        .expect("an object")
+        .remove("agent");
+    let error = Run::from_json(&without_agent, &tools).expect_err("no agent");
+    assert_eq!(
+        error.to_string(),
+        "the saved run cannot be read: it has no `agent`"
+    );
 }
 
 fn collect(json: &Value, at: String, pointers: &mut Vec<String>) {

@@ -551,19 +551,106 @@ fn prints_the_signature_that_the_schemas_are_read_as() {
 
 #[cfg(feature = "json-schema")]
 #[test]
+fn a_tool_with_parts_that_gram_cannot_express_is_printed_with_their_schemas() {
+    let mut input = object(json!({"query": either(), "limit": {"type": "integer"}}));
+    input["dependentRequired"] = json!({"limit": ["query"]});
+    let library = library(config(input).output_schema(json!({"not": {"type": "null"}})));
+    let gram = library.to_gram();
+    for words in [
+        "The arguments also satisfy this JSON Schema: {\"dependentRequired\":{\"limit\":[\"query\"]}}",
+        "limit::Int",
+        "query::Any {\n    schema: ",
+        r#"schema: "{\"not\":{\"type\":\"null\"}}""#,
+    ] {
+        assert!(gram.contains(words), "{words}\n{gram}");
+    }
+    let document =
+        format!("[finder:Agent {{instruction: \"Find.\", model: \"Scripted/m\"}} | {gram}]");
+    let agent = agent_runtime::spec::AgentPattern::parse(&document).expect("an agent");
+    let agent = agent.to_agent().expect("a valid one");
+    let bound = bind_agent_tools(&agent, &library).map(drop);
+    assert_eq!(bound.map_err(|error| error.to_string()), Ok(()), "{gram}");
+}
+
+#[cfg(feature = "json-schema")]
+#[test]
 fn a_tool_that_gram_cannot_express_is_a_comment_in_gram() {
     let library = crate::support::library([
-        made(config(object(json!({"query": either()})))),
+        made(config(object(json!({"$top": {"type": "integer"}})))),
         crate::support::hello_tool(),
     ]);
     let gram = library.to_gram();
     assert!(
-        gram.starts_with("// The tool `find` is left out, because gram cannot express it:\n// `$.properties.query"),
+        gram.starts_with("// The tool `find` is left out, because gram cannot express it:\n// `$.properties`: `$top`"),
         "{gram}"
     );
     assert!(gram.contains("\n[sayHello:Tool"), "{gram}");
     let checked = agent_runtime::spec::check::check(&gram, Default::default());
     assert_eq!((checked.diagnostics.len(), checked.tools.len()), (0, 1));
+}
+
+/// Returns the arguments that the closure of a tool gets in a run, and the description that the model sees.
+#[cfg(feature = "json-schema")]
+async fn arriving(input: Value, arguments: &str) -> (Value, String) {
+    let script = [
+        calls(&[("", "find", arguments)]),
+        ModelReply::text("That is all."),
+    ];
+    let model = Scripted::new(script);
+    let runtime = Runtime::builder().model(model.clone()).build();
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Value::Null));
+    let kept = std::sync::Arc::clone(&seen);
+    let tool = config(input).build(move |arguments| {
+        *kept.lock().expect("a value") = arguments;
+        async { Ok(json!("done")) }
+    });
+    let library = crate::support::library([tool.expect("a tool")]);
+    let agent = agent([]).with_reference("find").expect("a further tool");
+    let mut conversation = Conversation::new();
+    let runtime = runtime.expect("a runtime");
+    let answer = runtime
+        .execute(&agent, "Hi", &mut conversation, &library)
+        .await;
+    answer.expect("an answer");
+    let description = model.requests()[0].tools[0].description().to_owned();
+    (seen.lock().expect("a value").clone(), description)
+}
+
+#[cfg(feature = "json-schema")]
+#[tokio::test]
+async fn what_an_open_schema_allows_reaches_the_tool() {
+    for (input, arguments, conditions) in [
+        (json!({"type": "object"}), r#"{"x": 1}"#, ""),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
+            r#"{"x": 1}"#,
+            "",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {}}, "additionalProperties": true}),
+            r#"{"a": [], "x": 1}"#,
+            "",
+        ),
+        (
+            json!({"type": "object", "patternProperties": {"^x": {"type": "integer"}}}),
+            r#"{"x1": 1, "y": {}}"#,
+            "patternProperties",
+        ),
+        (
+            json!({"type": "object", "dependentRequired": {"x": ["y"]}}),
+            r#"{"x": 1, "y": 2}"#,
+            "dependentRequired",
+        ),
+        (
+            json!({"oneOf": [{"type": "object", "required": ["a"]}, {"type": "object", "required": ["b"]}]}),
+            r#"{"b": 1, "c": 2}"#,
+            "oneOf",
+        ),
+    ] {
+        let (arrived, description) = arriving(input.clone(), arguments).await;
+        assert_eq!(arrived.to_string(), arguments.replace(' ', ""), "{input}");
+        assert!(description.contains(conditions), "{description}");
+    }
 }
 
 #[test]

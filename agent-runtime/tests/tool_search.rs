@@ -166,6 +166,25 @@ fn offers_two_tools_in_place_of_those_that_are_searched() {
 }
 
 #[test]
+fn a_namespace_is_left_out_of_the_names_of_the_search_too() {
+    let mut run = start(&clerk());
+    let arguments = json!({"name": "functions.readFile", "arguments": "{\"path\": \"\\ud83d\"}"});
+    reply(
+        &mut run,
+        &[
+            ("s", "default_api.searchTools", r#"{"query": "issue"}"#),
+            ("c", "functions.callTool", &arguments.to_string()),
+        ],
+    );
+    let pending = pending(&run);
+    assert_eq!((pending.len(), pending[0].tool.as_str()), (1, "readFile"));
+    assert_eq!(pending[0].args(), json!({"path": "\u{fffd}"}));
+    let calls = run.conversation().messages()[1].tool_calls().to_vec();
+    let names: Vec<_> = calls.iter().map(|call| call.tool()).collect();
+    assert_eq!(names, ["searchTools", "callTool"]);
+}
+
+#[test]
 fn an_agent_without_tools_has_none_to_search() {
     let agent = Agent::new("a", "Scripted/any", "Help.").expect("an agent");
     let mut settings = Settings::NONE;

@@ -282,13 +282,22 @@ async fn a_correction_stays_in_the_conversation_and_begins_no_turn() {
 
 #[tokio::test]
 async fn three_failures_end_the_run() {
-    for (wrong, messages) in [(given("{}"), 7), (ModelReply::text("In Ulm."), 6)] {
+    let many = given(r#"{"name": "Ulm", "inhabitants": "many"}"#);
+    let cases = [
+        (given("{}"), 7, "name"),
+        (many, 7, "$.inhabitants"),
+        (ModelReply::text("In Ulm."), 6, "text and no JSON"),
+        (ModelReply::text("{\"name\": \"Ulm\"}"), 6, "inhabitants"),
+    ];
+    for (wrong, messages, reason) in cases {
         let (answer, conversation) = play::<Town>(vec![wrong.clone(), wrong.clone(), wrong]).await;
         let error = answer.expect_err("no answer");
-        assert!(
-            error.is_llm() && error.to_string().contains("3 times"),
-            "{error}"
-        );
+        assert!(error.is_llm(), "{error}");
+        // The type, and the reason for which the last answer was refused.
+        let text = error.to_string();
+        for part in ["3 times", "(name::Text", reason] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
         assert_eq!(conversation.messages().len(), messages);
     }
 }

@@ -14,7 +14,8 @@ pub use crate::binding::listed_tools::{
 };
 pub use crate::misfit::{Judged, Misfit, RequestForm};
 pub use crate::tool_set::{
-    BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, find_tool, has_mistakes, list_tools, name_hash,
+    BROKEN_TOOL, FUNCTION_WITHOUT_TOOL, ListedTool, PRIVATE_FUNCTION, find_tool, has_mistakes,
+    list_tools, name_hash,
 };
 pub use crate::write::{
     AgentText, agent_bytes, agent_len, gram_bytes, gram_len, signature_bytes, signature_len,

@@ -151,7 +151,7 @@ const fn param_mismatch(
 ) -> Option<Mismatch> {
     let ours = &spec.params()[at];
     let Some(other) = find_field_near(tool.params(), ours.name(), at) else {
-        if comparison.is_call() && ours.is_optional() {
+        if comparison.is_call() && ours.may_be_missing() {
             return None;
         }
         let meant = match nearest_param(tool, spec, ours.name()) {
@@ -213,7 +213,7 @@ const fn count_unknown(
     let mut index = 0;
     while index < at {
         let param = &spec.params()[index];
-        if !(comparison.is_call() && param.is_optional())
+        if !(comparison.is_call() && param.may_be_missing())
             && find_field_near(tool.params(), param.name(), index).is_none()
         {
             count += 1;
@@ -231,7 +231,7 @@ const fn unmatched_param(of: &Signature, other: &Signature, nth: usize) -> Optio
         let mut at = 0;
         while at < of.params().len() {
             let param = &of.params()[at];
-            if param.is_optional() == optional
+            if param.may_be_missing() == optional
                 && find_field_near(other.params(), param.name(), at).is_none()
             {
                 if left == 0 {
@@ -277,7 +277,7 @@ const fn missing_param(
     match unmatched_param(tool, spec, misnamed) {
         Some(at)
             if !matches!(comparison, Comparison::Compatible)
-                || !tool.params()[at].is_optional() =>
+                || !tool.params()[at].may_be_missing() =>
         {
             Some(Mismatch::MissingParam { tool: at })
         }

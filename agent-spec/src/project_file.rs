@@ -100,6 +100,25 @@ pub fn find(folder: &Path) -> Found {
     first.unwrap_or(Ok(None))
 }
 
+/// Whether a project file is a link that leads out of its folder. Errors do not show the text of such a file, because the
+/// folder may come from others, and the file be one that they cannot read.
+#[must_use]
+pub fn leads_out(path: &Path) -> bool {
+    let is_link = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_symlink());
+    let folder = path.parent().unwrap_or(path);
+    let folder = match folder == Path::new("") {
+        true => Path::new("."),
+        false => folder,
+    };
+    is_link
+        && match (path.canonicalize(), folder.canonicalize()) {
+            (Ok(target), Ok(folder)) => !target.starts_with(folder),
+            _ => true,
+        }
+}
+
 /// Returns the path of a folder without links and `..`, because a project file applies to the folders below its
 /// real path.
 fn real_folder(folder: &Path) -> PathBuf {

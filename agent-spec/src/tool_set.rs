@@ -21,6 +21,16 @@ pub const FUNCTION_WITHOUT_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     ToolSettings::DEFAULT,
 );
 
+/// The placeholder for a function that is private where it is listed, which is broken, too.
+pub const PRIVATE_FUNCTION: &ToolDescriptor = &ToolDescriptor::from_static(
+    "",
+    PRIVATE,
+    Signature::from_static(&[], Returns::from_static(Type::ANY, None)),
+    ToolSettings::DEFAULT,
+);
+
+const PRIVATE: &str = "a function that is private";
+
 /// Tools that are known when they are compiled: one, or the tools of several sets.
 ///
 /// The sets form a tree, because a `const` cannot join lists whose lengths depend on a type.
@@ -120,9 +130,14 @@ impl ListedTool {
         self.element
     }
 
-    /// Whether this is the placeholder for a function without `#[tool]`.
+    /// Whether this is the placeholder for a function that cannot be listed: one without `#[tool]`, or a private one.
     pub(crate) const fn is_untagged(&self) -> bool {
         self.tool.is_broken() && !self.tool.description().is_empty()
+    }
+
+    /// Whether this is the placeholder for a private function.
+    pub(crate) const fn is_private(&self) -> bool {
+        self.is_untagged() && same_text(self.tool.description(), PRIVATE)
     }
 
     /// The place of a tool of the same name in an element before this one's.

@@ -15,5 +15,6 @@ mod round_trip;
 mod same;
 mod schema;
 mod schemars_types;
+mod schemas_of_others;
 mod violations;
 mod whole_numbers;

@@ -68,6 +68,19 @@ impl SqliteStore {
         Ok(Self(Arc::new(opened.await?)))
     }
 
+    /// Opens a store to list and load its conversations, which needs no right to write into the file or its folder.
+    /// Whatever writes into the store fails.
+    ///
+    /// # Errors
+    /// When the file is missing or cannot be read. If the folder cannot be written, also while another program has the
+    /// store open. A [format](StoreError::is_format) error when the file is not a store, or another version of this crate
+    /// created it.
+    pub async fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref().to_owned();
+        let opened = run_blocking(move || Database::open_read_only(&path));
+        Ok(Self(Arc::new(opened.await?)))
+    }
+
     /// Returns the conversations that can be listed, ordered by name, and an error for each that cannot,
     /// such as one with an invalid name. [`list`](ConversationStore::list) fails with the first of these
     /// errors.

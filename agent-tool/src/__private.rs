@@ -39,7 +39,7 @@ pub mod fallback {
 // What agent-core and agent-runtime need beside the public items.
 pub use crate::config_checks::{check_time_limits, check_timers};
 pub use crate::error::{Cause, ErrorKind, Refusal};
-pub use crate::error_path::{ErrorAtPath, ReadFn, read_as};
+pub use crate::error_path::{ErrorAtPath, ReadFn, read_as, read_json};
 pub use crate::extensions::Extensions;
 pub use crate::library::bind::ToolRule;
 pub use crate::media::check::true_media_type;
@@ -57,10 +57,11 @@ pub use crate::permissions::MAX_HOST;
 pub use crate::read_json::{check_members, kind, nests_deeper, opt_text, text};
 pub use crate::redact::MIN_SECRET;
 pub use crate::tool::agent_tool::{AgentHost, CallAgent};
-pub use crate::tool::contract_guard::wrong_arguments;
+pub use crate::tool::contract_guard::{trace_arguments, wrong_arguments};
 pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};
 pub use crate::tool::part_schemas::PartSchemas;
 pub use crate::tool_error::{shortened, with_causes};
+pub use crate::trace::label;
 
 // What generated code needs of other crates and of the standard library.
 pub use crate::context::ToolContext;
@@ -74,7 +75,7 @@ pub use agent_macros::{
     agent_with_path, gram_with_path, module_items, tool_set_with_path, tools_with_path,
 };
 pub use agent_spec::__private::{
-    AgentFunction, AgentText, Alternatives, AnyReturn, BROKEN_TOOL, FilePlace, ListedIn,
+    AgentFunction, AgentText, Alternatives, AnyReturn, BROKEN_TOOL, FilePlace, Host, ListedIn,
     ListedTool, Opaque, Parts, RecordPart, Reference, RequiredOpaque, ReturnType, Trail, UnitEnum,
     WrittenList, agent_bytes, agent_len, agrees, any_of, check_alternative, check_beside_tag,
     check_choice, check_default, check_described, check_dynamic, check_field_default,
@@ -105,7 +106,7 @@ pub use std::fmt::Debug;
 pub use std::marker::{Copy, Send, Sync};
 pub use std::option::Option::{self, None, Some};
 pub use std::prelude::v1::test;
-pub use std::primitive::{str, u8, usize};
+pub use std::primitive::{bool, str, u8, usize};
 pub use std::result::Result::Ok;
 pub use std::sync::{Arc, OnceLock};
 pub use std::time::Duration;
@@ -113,7 +114,7 @@ pub use std::vec::Vec;
 pub use std::{env, include_bytes, option_env};
 
 use crate::tool::ToolError;
-use agent_spec::__private::FUNCTION_WITHOUT_TOOL;
+use agent_spec::__private::{FUNCTION_WITHOUT_TOOL, PRIVATE_FUNCTION};
 use std::marker::PhantomData;
 
 /// A placeholder for an agent with errors, so that each error is reported once.
@@ -131,9 +132,23 @@ pub const BROKEN_AGENT: Agent = Agent::from_static(
 );
 
 /// The placeholder for the tool of a function without `#[tool]`: a type and a value, as such a function and
-/// its tool are.
+/// its tool are. No function has its alignment, so that the types of both differ for [`visible`].
 #[derive(Debug)]
+#[repr(align(2))]
 pub struct FunctionWithoutTool;
+
+/// Returns the descriptor of a listed tool, or a placeholder if its function is private there: the import then finds its type
+/// alone, and `function` is the placeholder's value.
+#[must_use]
+pub const fn visible<F>(
+    (descriptor, may_be_private): (&'static ToolDescriptor, bool),
+    _function: &F,
+) -> &'static ToolDescriptor {
+    match may_be_private && align_of::<F>() == align_of::<FunctionWithoutTool>() {
+        true => PRIVATE_FUNCTION,
+        false => descriptor,
+    }
+}
 
 #[diagnostic::do_not_recommend]
 impl StaticTool for FunctionWithoutTool {

@@ -284,6 +284,20 @@ impl ToolContext {
         self.kept_media.is_of_parts()
     }
 
+    /// Adds parts that the model reads after the result of the call, such as an image beside a record. The result itself
+    /// stays as it is, and so does its type.
+    ///
+    /// ```
+    /// use agent_runtime::ToolContext;
+    /// use agent_runtime::media::Part;
+    ///
+    /// let context = ToolContext::detached();
+    /// context.keep_beside([Part::from("The count is that of yesterday.")]);
+    /// ```
+    pub fn keep_beside(&self, parts: impl IntoIterator<Item = Part>) {
+        self.kept_media.keep_beside(parts);
+    }
+
     /// Returns the part that the result of a tool stands for, or one element of a result of the type `Parts`. The
     /// bytes are those that the context keeps.
     ///

@@ -7,6 +7,7 @@
 //! type of every parameter.
 
 use agent_gram::value::is_symbol;
+use agent_spec::json::with_whole_numbers;
 use serde_core::de::DeserializeOwned;
 use std::fmt;
 
@@ -15,7 +16,24 @@ pub type ReadFn = fn(&str) -> serde_json::Result<()>;
 
 /// Reads a text as a type, and discards the value: a [`ReadFn`].
 pub fn read_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<()> {
-    serde_json::from_str::<T>(text).map(drop)
+    read_json::<T>(text).map(drop)
+}
+
+/// Reads a text as a type. A whole number may be written with a fraction, `1.0`, because JSON Schema calls it an integer.
+/// Validation removes the fraction where a gram type is `Int`; in the place of `Any` only serde knows that it wants an
+/// integer.
+///
+/// # Errors
+/// When the text is not of the type.
+pub fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    let read = serde_json::from_str(text);
+    match read {
+        Err(error) if error.is_data() => match with_whole_numbers(text) {
+            Some(text) => serde_json::from_str(&text),
+            None => Err(error),
+        },
+        read => read,
+    }
 }
 
 /// An error of serde with the path of the value that caused it.
@@ -47,28 +65,83 @@ impl fmt::Display for ErrorAtPath {
 
 impl std::error::Error for ErrorAtPath {}
 
-/// The path of the first value behind which no continuation of the text could be read.
+/// The path of the value that was rejected.
 fn find_path(root: &str, text: &str, read: ReadFn) -> String {
+    let found = first_refused(text, read);
+    let path = found.path(root);
+    // Of an enum with a tag and content, serde reads the content only when it has the tag. So a tag that comes last seems to
+    // be wrong where the content is. As the first member, the right tag is not refused, and an empty one is.
+    let path_of = |text: String| first_refused(&text, read).path(root);
+    if let Some(moved) = found.moved_to_front(text, None).map(path_of)
+        && moved != path
+        && found.moved_to_front(text, Some("\"\"")).map(path_of) == Some(path.clone())
+    {
+        return moved;
+    }
+    path
+}
+
+fn is_refused(text: &str, read: ReadFn) -> bool {
+    read(text).is_err_and(|error| error.is_data())
+}
+
+/// Finds the first value behind which no continuation of the text could be read.
+fn first_refused<'t>(text: &'t str, read: ReadFn) -> Refused<'t> {
     let mut ends = Vec::new();
     each_value(text, |end, _| ends.push(end));
-    let is_refused = |end: &usize| read(&text[..*end]).is_err_and(|error| error.is_data());
-    let first = ends.partition_point(|end| !is_refused(end));
-    let mut path = root.to_owned();
+    let first = ends.partition_point(|end| !is_refused(&text[..*end], read));
+    let mut refused = Refused::default();
     let mut values = 0;
-    each_value(text, |_, steps| {
+    each_value(text, |end, steps| {
         if values == first {
-            steps.iter().for_each(|step| step.push_to(&mut path));
+            refused = Refused {
+                steps: steps.to_vec(),
+                end,
+            };
         }
         values += 1;
     });
-    path
+    refused
+}
+
+/// A value that was rejected.
+#[derive(Default)]
+struct Refused<'t> {
+    steps: Vec<PathStep<'t>>,
+    /// The offset behind the value.
+    end: usize,
+}
+
+impl Refused<'_> {
+    fn path(&self, root: &str) -> String {
+        let mut path = root.to_owned();
+        self.steps.iter().for_each(|step| step.push_to(&mut path));
+        path
+    }
+
+    /// Returns the text with the value, or another one in its place, as the first member of its object; `None` if it is the
+    /// first, or no member.
+    fn moved_to_front(&self, text: &str, value: Option<&str>) -> Option<String> {
+        let Some(PathStep::Member(object, Some(name))) = self.steps.last() else {
+            return None;
+        };
+        let start = name.as_ptr().addr() - text.as_ptr().addr();
+        let before = text[*object..start].trim_end().strip_suffix(',')?;
+        let (member, rest) = (&text[start..self.end], &text[self.end..]);
+        let member = match value {
+            Some(value) => format!("{name}: {value}"),
+            None => member.to_owned(),
+        };
+        Some(format!("{}{member},{before}{rest}", &text[..*object]))
+    }
 }
 
 /// A step of a path, from a value to a value inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PathStep<'t> {
-    /// To a member. Holds its quoted name; `None` until the name is read.
-    Member(Option<&'t str>),
+    /// To a member. Holds the offset behind the brace of the object, and the quoted name of the member; `None` until the
+    /// name is read.
+    Member(usize, Option<&'t str>),
     /// To an item of an array.
     Item(usize),
 }
@@ -78,7 +151,7 @@ impl PathStep<'_> {
     fn push_to(&self, path: &mut String) {
         match self {
             Self::Item(index) => path.push_str(&format!("[{index}]")),
-            Self::Member(quoted) => {
+            Self::Member(_, quoted) => {
                 let key = quoted.and_then(|quoted| serde_json::from_str::<String>(quoted).ok());
                 let key = key.unwrap_or_default();
                 if is_symbol(&key) && !key.contains(['.', '@']) {
@@ -103,11 +176,11 @@ fn each_value<'t>(text: &'t str, mut visit: impl FnMut(usize, &[PathStep<'t>])) 
         at += 1;
         match byte {
             b' ' | b'\n' | b'\t' | b'\r' | b':' => {}
-            b'{' => steps.push(PathStep::Member(None)),
+            b'{' => steps.push(PathStep::Member(at, None)),
             b'[' => steps.push(PathStep::Item(0)),
             b',' => match steps.last_mut() {
                 Some(PathStep::Item(index)) => *index += 1,
-                Some(name) => *name = PathStep::Member(None),
+                Some(PathStep::Member(_, name)) => *name = None,
                 None => {}
             },
             b'}' | b']' => {
@@ -117,9 +190,7 @@ fn each_value<'t>(text: &'t str, mut visit: impl FnMut(usize, &[PathStep<'t>])) 
             b'"' => {
                 at = after_string(bytes, at);
                 match steps.last_mut() {
-                    Some(name @ PathStep::Member(None)) => {
-                        *name = PathStep::Member(text.get(begin..at));
-                    }
+                    Some(PathStep::Member(_, name @ None)) => *name = text.get(begin..at),
                     _ => visit(at, &steps),
                 }
             }
@@ -211,8 +282,8 @@ mod tests {
         let mut visited = Vec::new();
         each_value(text, |end, steps| visited.push((end, steps.to_vec())));
         let (a, c) = (
-            PathStep::Member(Some("\"a\"")),
-            PathStep::Member(Some("\"c\"")),
+            PathStep::Member(1, Some("\"a\"")),
+            PathStep::Member(1, Some("\"c\"")),
         );
         let expected = [
             (8, vec![a, PathStep::Item(0)]),

@@ -231,8 +231,9 @@ impl ToolLibrary {
     }
 
     /// Returns the tools as a gram document. A tool with JSON Schemas is printed with the signature that they
-    /// are read as. In the place of a tool whose schemas gram cannot express, a comment
-    /// names it and the reasons.
+    /// are read as; a part that no type expresses is the `schema` of an `Any`, and what the arguments as a whole must
+    /// satisfy is in the description. In the place of a tool that gram cannot express, such as one with a parameter
+    /// `$top`, a comment names it and the reasons.
     #[must_use]
     pub fn to_gram(&self) -> String {
         let mut text = String::new();

@@ -70,7 +70,7 @@
 ///
 /// # An item, and its file
 /// With `static NAME,` or `const NAME,` first, after attributes and visibility, the macro is an item. Without it, the
-/// agent is an expression, which rustc rejects outside of functions ("macro expansion ignores `{`"). `export` adds a
+/// agent is an expression, which is an error outside of functions. `export` adds a
 /// test to such an item, which writes the gram of the agent and its tools to `gram/<name of the agent>.gram` in the
 /// package's folder, for people and other programs. With `AGENT_GRAM=check`, the default if `CI` is set, the test
 /// writes nothing and fails with a diff if the file is out of date; `AGENT_GRAM=write cargo test` updates it. The
@@ -113,7 +113,8 @@ macro_rules! agent {
 /// - `..value`: several tools, such as the methods of a toolbox, another library, or a vector: any
 ///   [`IntoTools`](crate::library::IntoTools).
 /// - Any other expression: one tool, any [`IntoTool`](crate::library::IntoTool). `?` in it returns from the
-///   surrounding function. Write a variable in parentheses, because a name alone is that of a function.
+///   surrounding function. Write a variable or a field in parentheses, because a name alone is that of a function, and
+///   `db.find` may be meant as a method.
 ///
 /// ```
 /// use agent_runtime::tool::create_tool;

@@ -3,12 +3,12 @@
 pub(crate) mod agent_tool;
 #[cfg(feature = "json-schema")]
 mod any_schema;
+mod complete;
 pub(crate) mod contract_guard;
 #[cfg(feature = "json-schema")]
 mod dialect;
 mod dynamic;
 pub(crate) mod invoke;
-mod nulls;
 pub(crate) mod part_schemas;
 mod schema_error;
 #[cfg(feature = "json-schema")]
@@ -82,8 +82,8 @@ pub trait Tool: Send + Sync + 'static {
     fn descriptor(&self) -> &ToolDescriptor;
 
     /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's contract: runs and
-    /// [`invoke_tool`] validate it, fill in the defaults of the tool's signature and drop unknown arguments,
-    /// whatever the spec of the agent says.
+    /// [`invoke_tool`] validate it, fill in the defaults of the tool's signature or schema and drop the arguments that
+    /// the signature does not have, whatever the spec of the agent says.
     ///
     /// Call a tool by [`invoke_tool`] and not by this method, unless the tool
     /// [validates its arguments](Self::validates_arguments) itself.

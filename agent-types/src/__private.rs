@@ -35,6 +35,7 @@ pub use crate::schema::own::with_own;
 pub use crate::text::same_text;
 pub use crate::type_expression::{MeantType, TypeExpressionError, meant_type_prefix, parse_type};
 pub use crate::validate::fits_value_of;
+pub use crate::validate::json_text::{inner_value, is_json_like};
 pub use crate::validate::patterns::Patterns;
 pub use crate::write::{
     fields_text, narrowed_text, portable_fields_text, portable_types_text, result_label,

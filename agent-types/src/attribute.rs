@@ -5,7 +5,7 @@ use crate::compare::{is_bound_beyond, may_fit};
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::keyword::{Keyword, Side};
 use crate::multiple::{Amount, is_multiple};
-use crate::types::{Kind, Shape, Type};
+use crate::types::{Kind, Shape, Type, types_of};
 use crate::write::write_constraint;
 use agent_gram::Value;
 use agent_gram::print::writer::{PANIC_TEXT, Writer, panic_with};
@@ -45,6 +45,67 @@ pub(crate) const fn stop_at_lost_field(field: &str) -> ! {
          how it is read, cannot be said beside a field of another type; give it one type in all of \
          them, rename one, or check it in the function",
     ])
+}
+
+/// Panics with a message about a field that has other aliases in another variant.
+#[track_caller]
+pub(crate) const fn stop_at_other_aliases(field: &str) -> ! {
+    panic_with(&[
+        "the field `",
+        field,
+        "` is in several variants, which are one record in gram, and has other aliases in an earlier one; give it the \
+         same `#[serde(alias = \"…\")]` in the same order in all of them",
+    ])
+}
+
+/// Panics with a message when serde cannot read an integer in a value that it first holds in a buffer, as it does in
+/// enums with a tag, in enums without any and in flattened fields.
+#[track_caller]
+pub(crate) const fn check_buffered(ty: &Type) {
+    if holds_wide_integer(ty) {
+        panic!(
+            "serde cannot read an integer of 128 bits in an enum with a tag, in an untagged one or in a flattened \
+             field, because it holds the values in a buffer of 64 bits first, so that each call would fail; hold an \
+             `i64` or a `u64`, or the digits as a `String`"
+        );
+    }
+}
+
+/// Whether an integer of the type, or in it, has more than 64 bits.
+const fn holds_wide_integer(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Int => match ty.host_range() {
+            Some(&(lowest, highest)) => lowest < i64::MIN as i128 || highest > u64::MAX as i128,
+            None => false,
+        },
+        Kind::Array(of) => holds_wide_integer(of.get()),
+        Kind::Tuple(types) | Kind::Union(types) => {
+            let types = types_of(types);
+            let mut at = 0;
+            while at < types.len() {
+                if holds_wide_integer(&types[at]) {
+                    return true;
+                }
+                at += 1;
+            }
+            false
+        }
+        Kind::Object(shape) => {
+            let fields = shape.fields();
+            let mut at = 0;
+            while at < fields.len() {
+                if holds_wide_integer(fields[at].ty()) {
+                    return true;
+                }
+                at += 1;
+            }
+            match shape.values() {
+                Some(values) => holds_wide_integer(values),
+                None => false,
+            }
+        }
+        _ => false,
+    }
 }
 
 /// Panics with a message about a value that does not fit a type. `role` is the role of the value, and

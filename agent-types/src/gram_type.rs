@@ -60,18 +60,16 @@ use crate::types::{Kind, Type};
 /// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
 /// refuses with a message of its own:
 /// - integers outside the Rust type's range, and 0 for a signed `NonZero`; of `u128` and
-///   `NonZero<u128>`, a run takes those up to 2^127 - 1, which is where gram's integers end;
+///   `NonZero<u128>`, those beyond 2^127 - 1, which is where gram's integers end;
 /// - numbers that are infinite as an `f32`, from about 3.4e38 on;
 /// - texts that are no length of time, date, time or decimal number where the format is a hint only, that are no
 ///   address for the types without a format (`IpAddr`, `SocketAddr` and its versions, `Zoned`), or that the crate
 ///   reads more strictly than its format (a leap second, a URL without a host);
 /// - a record for an enum whose fields are those of another variant, of several, or of none;
 /// - keys of a map that are no text of the key type, such as `"one"` for an integer;
-/// - values of `Any` for a field whose variants have several types, and for opaque fields;
-/// - integers beyond 64 bits inside enums with a tag, enums without any and flattened structs, which serde
-///   cannot read.
+/// - values of `Any` for a field whose variants have several types, and for opaque fields.
 ///
-/// In the other direction, a field of another variant than the named one is ignored, whatever its value.
+/// In the other direction, a field of another variant than the named one is checked and then ignored.
 /// Serde writes `None` as `null`, which the schema of a field does not allow and validation treats as
 /// absent. Only where one variant or a flattened struct requires a field of any value, which the record of all
 /// has as optional, `null` stays as it is.

@@ -16,6 +16,8 @@ pub enum Host {
     Text(&'static TextForm),
     /// The Rust type is an enum that reads an object with exactly one key, the name of a variant.
     Variants,
+    /// The Rust type is an enum that also reads other texts for its variants: each alias with the name of its variant.
+    Aliases(&'static [(&'static str, &'static str)]),
     /// The derive has refused the Rust type and reported why, so that nothing else is reported of it.
     Refused,
 }

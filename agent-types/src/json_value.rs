@@ -4,6 +4,7 @@
 pub(crate) mod ordered;
 pub(crate) mod path;
 pub(crate) mod reader;
+mod surrogates;
 mod text;
 
 pub use ordered::{Ordered, json_to_value, value_to_json};
@@ -14,4 +15,5 @@ pub use reader::{
     MAX_ARGUMENT_VALUES, MAX_VALUES, has_more_values_than, parse_json, too_many_values,
     value_count, values_in,
 };
+pub use surrogates::{ends_with_half, join_halves, without_lone_surrogates};
 pub use text::{json_bytes, json_len, json_text};

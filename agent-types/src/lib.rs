@@ -51,7 +51,11 @@ pub mod json {
     pub use crate::json_value::{
         MAX_ARGUMENT_VALUES, MAX_VALUES, Ordered, has_more_values_than, json_text, json_to_value,
         parse_json, too_many_values, value_count, value_to_json, values_in,
+        without_lone_surrogates,
     };
+    #[doc(hidden)]
+    pub use crate::json_value::{ends_with_half, join_halves};
+    pub use crate::validate::with_whole_numbers;
 }
 
 pub use agent_gram::value::Nest;

@@ -10,6 +10,7 @@ use crate::validate::{
     read_arguments, to_host,
 };
 use serde_json::Value;
+use std::borrow::Cow;
 
 impl Type {
     /// Reads a type expression, such as `{id: Text, tags: [Text], age: Maybe Int}`.
@@ -122,13 +123,14 @@ impl Signature {
 
     /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
     /// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values
-    /// is removed, and so are undeclared arguments.
+    /// is removed, and so are undeclared arguments; the alias of a field or a variant becomes its name; and the
+    /// JSON text of a list or an object, `"[1]"`, becomes the value, where no text is allowed.
     ///
     /// `implementation` is the signature of the tool that will be called, if it has one. It has the
-    /// integer ranges of the Rust types. A parameter that is optional there may be missing, or `null`,
-    /// although this signature requires it.
+    /// integer ranges and the aliases of the Rust types. A parameter that is optional there may be missing, or
+    /// `null`, although this signature requires it.
     ///
-    /// An empty or blank text counts as `{}`, which is what some models send for a call without
+    /// An empty or blank text and `null` count as `{}`, because some models send them for a call without
     /// arguments. An integer beyond 64 bits reaches the tool without rounding only when nothing
     /// had to be normalised, since `serde_json` holds it as a double.
     ///
@@ -142,12 +144,12 @@ impl Signature {
         check_arguments(self, text, implementation)
     }
 
-    /// Checks and normalises the arguments of a call as [`check_arguments`](Self::check_arguments) does, and
-    /// returns them as a value: an object.
+    /// Checks and normalises the arguments of a call as [`check_arguments`](Self::check_arguments) does, with their
+    /// value, so that [`Arguments::into_value`] does not parse the text again.
     ///
     /// # Errors
     /// All violations; for a text that is not JSON, only that violation.
-    pub fn read_arguments(&self, text: &str) -> Result<Value, Violations> {
+    pub fn read_arguments<'t>(&self, text: &'t str) -> Result<Arguments<'t>, Violations> {
         read_arguments(self, text)
     }
 
@@ -160,7 +162,7 @@ impl Signature {
 
     /// Converts checked arguments to the text that the implementation reads.
     #[must_use]
-    pub fn host_text(&self, arguments: Arguments<'_>) -> String {
+    pub fn host_text<'t>(&self, arguments: Arguments<'t>) -> Cow<'t, str> {
         host_text(self, arguments)
     }
 }

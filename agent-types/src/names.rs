@@ -48,6 +48,10 @@ pub const fn is_parameter_name(name: &str) -> bool {
     true
 }
 
+/// The name of the last parameter of a signature whose calls may have arguments that no other parameter names:
+/// ``(id::Int)==>(`*`::Text)==>(::String)``. Its type is that of each of these arguments.
+pub const FURTHER: &str = "*";
+
 /// The rule of [`is_tool_name`], in words.
 pub const TOOL_NAMES: &str =
     "a tool's name is a letter or `_`, then letters, digits, `_` or `-`, at most 63 in all";

@@ -9,7 +9,7 @@ pub(crate) mod extract;
 pub(crate) mod own;
 pub mod read;
 
-pub use read::{Loss, SchemaError, SchemaProblem, SchemaReader};
+pub use read::{Loss, ReadTool, RenamedProperty, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::Host;
@@ -108,7 +108,9 @@ pub(crate) fn type_schema(ty: &Type) -> Schema {
 /// types may have schemas of their own.
 pub fn arguments_schema(signature: &Signature, implementation: Option<&Signature>) -> Schema {
     let host = implementation.map_or(&[][..], Signature::params);
-    Schema::from_members(object_members(signature.params(), host))
+    let (named, _) = signature.named_and_further();
+    let further = signature.params().get(named.len());
+    Schema::from_members(object_members(named, further, host))
 }
 
 /// The JSON Schema of the result.
@@ -159,13 +161,22 @@ fn return_members(returns: &Returns) -> Members {
     definitions.added_to(members)
 }
 
-/// The schema of an object of these fields; `host` has those of the implementation, which may know
-/// more of what is `Any`.
-fn object_members(fields: &[Field], host: &[Field]) -> Members {
+/// The schema of an object of these fields, and of others if there is `further`; `host` has those of the
+/// implementation, which may know more of what is `Any`.
+fn object_members(fields: &[Field], further: Option<&Field>, host: &[Field]) -> Members {
     let mut definitions = Definitions::default();
     let mut builder = Builder(Vec::new(), &mut definitions);
     builder.add("type", Ordered::text("object"));
     builder.add_fields(fields, host);
+    if let Some(further) = further {
+        let place = Surroundings {
+            nullable: further.ty().is_optional(),
+            description: further.description(),
+            default: None,
+        };
+        let values = build(further.ty(), None, place, builder.1);
+        builder.add("additionalProperties", Ordered::Object(values));
+    }
     let members = builder.0;
     definitions.added_to(members)
 }

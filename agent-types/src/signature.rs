@@ -5,10 +5,13 @@ use agent_gram::value::Text;
 use std::borrow::Cow;
 
 /// A tool's type, written in gram as a path: `(name::Text)==>(age::Int {default: 18})==>(::String)`.
+///
+/// A last parameter named [`FURTHER`](crate::names::FURTHER) gives the type of all arguments that no other parameter names.
 #[derive(Clone, Debug)]
 pub struct Signature {
     params: Cow<'static, [Param]>,
     returns: Returns,
+    is_plain: bool,
 }
 
 /// The result of a tool.
@@ -24,6 +27,7 @@ impl Signature {
     #[must_use]
     pub fn new(params: Vec<Param>, returns: Returns) -> Self {
         Self {
+            is_plain: are_plain(&params),
             params: Cow::Owned(params),
             returns,
         }
@@ -34,6 +38,7 @@ impl Signature {
     #[must_use]
     pub const fn from_static(params: &'static [Param], returns: Returns) -> Self {
         Self {
+            is_plain: are_plain(params),
             params: Cow::Borrowed(params),
             returns,
         }
@@ -60,21 +65,21 @@ impl Signature {
         self.params().iter().find(|param| param.name() == name)
     }
 
-    /// Whether arguments must be checked before a tool of this signature reads them; see
-    /// [`Type::is_checked`]. Arguments of a model are always checked; this is about a tool that accepts
-    /// more than its signature.
+    /// Returns the parameters that name an argument, and the type of all other arguments, if a call may have others.
+    #[must_use]
+    pub const fn named_and_further(&self) -> (&[Param], Option<&Type>) {
+        match self.params() {
+            [named @ .., last] if last.is_further() => (named, Some(last.ty())),
+            params => (params, None),
+        }
+    }
+
+    /// Whether the implementation can read arguments that nothing has validated: it reads each of them only if it
+    /// satisfies the signature, and in the same way.
     #[doc(hidden)]
     #[must_use]
-    pub const fn is_checked(&self) -> bool {
-        let params = self.params();
-        let mut at = 0;
-        while at < params.len() {
-            if params[at].ty().is_checked() {
-                return true;
-            }
-            at += 1;
-        }
-        false
+    pub const fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Copies a `'static` signature and borrows all its parts.
@@ -82,6 +87,7 @@ impl Signature {
     #[must_use]
     pub const fn borrowed(of: &'static Signature) -> Signature {
         Signature {
+            is_plain: of.is_plain,
             params: Cow::Borrowed(of.params()),
             returns: Returns {
                 ty: agent_gram::value::Nest::from_static(of.returns.ty()),
@@ -92,6 +98,18 @@ impl Signature {
             },
         }
     }
+}
+
+/// Whether the types of all parameters are plain.
+const fn are_plain(params: &[Param]) -> bool {
+    let mut at = 0;
+    while at < params.len() {
+        if !params[at].ty().is_plain() {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
 impl Returns {

@@ -189,8 +189,8 @@ impl Type {
         self
     }
 
-    /// Returns the same type with its parts in another order.
-    pub(crate) fn with_order(&self, kind: Kind, constraints: Constraints) -> Self {
+    /// Returns the same type with other parts: in another order, or with more that is known of the implementation.
+    pub(crate) fn with_parts(&self, kind: Kind, constraints: Constraints) -> Self {
         Self {
             kind,
             constraints: Nest::new(constraints),
@@ -305,6 +305,23 @@ impl Type {
     #[must_use]
     pub const fn is_checked(&self) -> bool {
         self.checked
+    }
+
+    /// Whether the implementation reads exactly the values of the type, in the same way: a text, a boolean, a number, or a
+    /// list of these, without anything that narrows it. Serde reads others in more forms than the type allows, such as
+    /// a list for a struct, and does not see a key that is given twice or misspelled.
+    pub(crate) const fn is_plain(&self) -> bool {
+        let plain_kind = match &self.kind {
+            Kind::Text | Kind::Bool | Kind::Double => self.host.is_none(),
+            // Serde reads more integers of 128 bits without a sign than gram has.
+            Kind::Int => match self.host {
+                Some(Host::Range(&(lowest, highest))) => lowest < 0 || highest != i128::MAX,
+                _ => false,
+            },
+            Kind::Array(of) => self.host.is_none() && of.get().is_plain(),
+            _ => false,
+        };
+        plain_kind && !self.checked && self.constraints().is_none()
     }
 
     /// The label this type is written with, in the place of a parameter.
@@ -619,6 +636,8 @@ pub struct Field {
     ty: Nest<Type>,
     default: Option<Value>,
     description: Option<Text>,
+    /// The further names under which the implementation reads the field.
+    aliases: &'static [&'static str],
 }
 
 /// A parameter of a tool: a field of the object that a model sends as arguments.
@@ -633,6 +652,7 @@ impl Field {
             ty: Nest::new(ty),
             default: None,
             description: None,
+            aliases: &[],
         }
     }
 
@@ -643,6 +663,7 @@ impl Field {
             ty: Nest::new(ty),
             default: self.default.clone(),
             description: self.description.clone(),
+            aliases: self.aliases,
         }
     }
 
@@ -666,6 +687,7 @@ impl Field {
                 Some(text) => Some(Text::from_static(text)),
                 None => None,
             },
+            aliases: &[],
         }
     }
 
@@ -674,6 +696,21 @@ impl Field {
     #[must_use]
     pub const fn borrowed(of: &'static Field) -> Self {
         Self::from_static(of.name(), of.ty(), of.default(), of.description())
+            .with_aliases(of.aliases)
+    }
+
+    /// Returns the same field, which the implementation also reads under other names. They are accepted in
+    /// arguments, and are no part of the type in gram.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// Returns the further names under which the implementation reads the field.
+    pub(crate) const fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
     }
 
     /// Returns the same field with a default, which makes it optional.
@@ -701,6 +738,11 @@ impl Field {
         self.name.as_bytes() == name.as_bytes()
     }
 
+    /// Whether another field has the same name.
+    pub(crate) fn has_name_of(&self, other: &Field) -> bool {
+        self.name == other.name
+    }
+
     /// The type.
     #[must_use]
     pub const fn ty(&self) -> &Type {
@@ -720,6 +762,18 @@ impl Field {
             Some(text) => Some(text.as_str()),
             None => None,
         }
+    }
+
+    /// Whether a parameter stands for all arguments that no other parameter names. A call may have none of them.
+    #[must_use]
+    pub const fn is_further(&self) -> bool {
+        crate::text::same_text(self.name(), crate::names::FURTHER)
+    }
+
+    /// Whether a call may leave a parameter out: it is optional, or stands for all further arguments.
+    #[must_use]
+    pub const fn may_be_missing(&self) -> bool {
+        self.is_optional() || self.is_further()
     }
 
     /// Whether it may be missing: it has a default, or its type is optional.
@@ -746,7 +800,7 @@ pub(crate) const fn borrowed_value(value: &'static Value) -> Value {
     }
 }
 
-/// Finds fields by name. A record with few fields is searched. A record with many has an index, because an
+/// Finds fields by name or alias. A record with few fields is searched. A record with many has an index, because an
 /// object from a model can have as many keys.
 pub(crate) struct ByName<'f> {
     fields: &'f [Field],
@@ -759,13 +813,20 @@ const MANY_FIELDS: usize = 32;
 impl<'f> ByName<'f> {
     pub(crate) fn new(fields: &'f [Field]) -> Self {
         let named = || fields.iter().map(|field| (field.name(), field));
-        let index = (fields.len() >= MANY_FIELDS).then(|| named().collect());
+        let aliased = |field: &'f Field| field.aliases().iter().map(move |alias| (*alias, field));
+        // A name comes after the aliases, because it takes the place of an equal alias.
+        let all = || fields.iter().flat_map(aliased).chain(named());
+        let index = (fields.len() >= MANY_FIELDS).then(|| all().collect());
         Self { fields, index }
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&'f Field> {
         match &self.index {
-            None => self.fields.iter().find(|field| field.is_named(name)),
+            None => {
+                let mut fields = self.fields.iter();
+                let named = fields.clone().find(|field| field.is_named(name));
+                named.or_else(|| fields.find(|field| field.aliases().contains(&name)))
+            }
             Some(index) => index.get(name).copied(),
         }
     }

@@ -1,14 +1,17 @@
 //! Validating JSON against types, and the arguments of a call against a signature.
 //!
 //! The rules are those of the type's JSON Schema, with some more for the habits of models: a whole
-//! number may be written `5.0`, `null` counts as absent for an optional value, a near spelling of a
-//! missing name is rejected, duplicate keys are rejected, and an integer must fit the integer of the
-//! implementation. All violations are reported together.
+//! number may be written `5.0`, `null` counts as absent for an optional value, a list or an object in
+//! arguments may be given as its JSON text where no text is allowed, a near spelling of a missing name is
+//! rejected, duplicate keys are rejected, and an integer must fit the integer of the implementation. serde's
+//! aliases count as the names that they stand for. All violations are reported together.
 
+mod aliases;
 mod arguments;
 mod conforming;
 mod format;
 mod host_form;
+pub(crate) mod json_text;
 mod number;
 pub(crate) mod patterns;
 mod variants;
@@ -17,7 +20,7 @@ mod walk;
 mod whole;
 mod words;
 
-pub use arguments::Arguments;
+pub use arguments::{Arguments, arguments_text};
 pub(crate) use arguments::{check_arguments, read_arguments};
 pub(crate) use format::may_have_format;
 pub use format::{ASSERTED_FORMATS, is_asserted_format};
@@ -26,6 +29,7 @@ pub(crate) use number::same_json;
 pub(crate) use patterns::Patterns;
 pub use patterns::is_valid_pattern;
 pub use violation::{Violation, Violations};
+pub use whole::with_whole_numbers;
 
 use crate::json_value::{Path, value_to_json};
 use crate::types::Type;

@@ -4,7 +4,7 @@ mod bodies;
 mod connections;
 mod statuses;
 
-use crate::faults::dialect::Dialect;
+use crate::faults::dialect::{Dialect, HELLO};
 use crate::faults::server::{Act, Play, chunked, head, whole};
 use std::time::Duration;
 
@@ -28,6 +28,17 @@ impl Setting {
     fn half(&self) -> Vec<u8> {
         let body = self.body().into_bytes();
         body[..body.len() / 2].to_vec()
+    }
+
+    /// Whether that half has a part that the reader of a stream gets.
+    fn tells_half(&self) -> bool {
+        let (begun, _) = HELLO.split_once(' ').unwrap_or_default();
+        self.streamed && String::from_utf8_lossy(&self.half()).contains(begun)
+    }
+
+    /// This play, and then the recorded answer.
+    fn and_answer(&self, play: Play) -> Vec<Play> {
+        vec![play, self.good()]
     }
 
     /// This body with a status of success, as it comes from this provider.
@@ -63,7 +74,7 @@ pub(crate) struct Fault {
     pub(crate) plays: fn(&Setting) -> Vec<Play>,
     pub(crate) outcome: fn(&Setting) -> Outcome,
     /// The expected number of requests.
-    pub(crate) requests: usize,
+    pub(crate) requests: fn(&Setting) -> usize,
     /// The time limit of a request.
     pub(crate) deadline: Duration,
     /// The least time that the request must take.
@@ -74,7 +85,7 @@ const fn row(
     name: &'static str,
     plays: fn(&Setting) -> Vec<Play>,
     outcome: fn(&Setting) -> Outcome,
-    requests: usize,
+    requests: fn(&Setting) -> usize,
 ) -> Fault {
     Fault {
         name,

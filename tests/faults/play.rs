@@ -108,7 +108,8 @@ async fn play(fault: &Fault, setting: Setting, after_a_call: bool) {
         );
     }
     let requests = server.requests();
-    assert_eq!(requests.len(), fault.requests + calls, "{name}");
+    let expected = (fault.requests)(&setting) + calls;
+    assert_eq!(requests.len(), expected, "{name}");
     for request in &requests {
         let sent = request.header(dialect.key_header.0).unwrap_or_default();
         assert_eq!(sent, dialect.key_sent(), "{name}");

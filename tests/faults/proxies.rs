@@ -33,17 +33,41 @@ async fn uses_a_proxy_from_the_environment() {
 #[tokio::test]
 async fn honours_no_proxy() {
     for dialect in DIALECTS {
-        for (name, value) in [("no_proxy", "127.0.0.1"), ("NO_PROXY", "*")] {
+        for (name, value) in [
+            ("no_proxy", "127.0.0.1"),
+            ("NO_PROXY", "*"),
+            ("no_proxy", "models.example, 127.0.0.1:PORT"),
+            ("NO_PROXY", "*.example,127.0.0.0/8"),
+        ] {
             let (proxy, server) = (
                 Server::start([]),
                 Server::start([dialect.reply("hello", false)]),
             );
-            let address = at(proxy.port);
+            let (address, value) = (
+                at(proxy.port),
+                value.replace("PORT", &server.port.to_string()),
+            );
+            let value = value.as_str();
             let runtime = dialect.runtime(&[("http_proxy", &address), (name, value)]);
             let runtime = runtime.base_url(dialect.base_url(server.port));
             let asked = ask(runtime, &dialect.agent(), false).await;
             assert_eq!(asked.answer.expect(name).content, HELLO);
             assert!(proxy.requests().is_empty());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_entry_of_no_proxy_with_another_port_is_of_another_server() {
+    for dialect in DIALECTS {
+        for value in ["127.0.0.1:1", "*.models.invalid", "models.invalid:80"] {
+            let proxy = Server::start([dialect.reply("hello", false)]);
+            let address = at(proxy.port);
+            let runtime = dialect.runtime(&[("http_proxy", &address), ("no_proxy", value)]);
+            let runtime = runtime.base_url(format!("{FAR}{}", dialect.base));
+            let asked = ask(runtime, &dialect.agent(), false).await;
+            assert_eq!(asked.answer.expect(value).content, HELLO);
+            assert_eq!(proxy.requests().len(), 1);
         }
     }
 }

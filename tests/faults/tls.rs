@@ -27,6 +27,22 @@ async fn connects_with_a_trusted_certificate() {
     }
 }
 
+/// Editors on Windows write a byte order mark, and lines that end with CR and line feed.
+#[tokio::test]
+async fn trusts_the_certificates_in_a_file_of_windows() {
+    let certificate = Certificate::good();
+    let text = std::fs::read_to_string(certificate.path()).expect("a file");
+    let text = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    std::fs::write(certificate.path(), text).expect("a file");
+    for dialect in DIALECTS {
+        let (server, _) = certificate.server([dialect.reply("hello", false)]);
+        let url = dialect.base_url(server.port).replace("http:", "https:");
+        let runtime = dialect.runtime(&[(FILE, certificate.path())]).base_url(url);
+        let asked = ask(runtime, &dialect.agent(), false).await;
+        assert_eq!(asked.answer.expect("an answer").content, HELLO);
+    }
+}
+
 /// As `openssl req -x509` makes them; `curl --cacert` takes them, too.
 #[tokio::test]
 async fn trusts_the_certificate_in_a_file_even_of_an_issuer() {

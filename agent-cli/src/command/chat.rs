@@ -14,10 +14,10 @@ mod turn_view;
 
 use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::warning_to_stderr;
+use crate::output::{to_stderr, warning_to_stderr};
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
-use crate::session::{SessionArgs, UsageReport, start_tracing};
+use crate::session::{SessionArgs, UsageReport, about_missing_tools, start_tracing};
 use crate::style::Style;
 use crate::transcript::Transcript;
 use crate::user_data::{self, create_chat_lines_folder};
@@ -49,7 +49,7 @@ once to leave. The chat also goes on after a message that fails.
 /attach attach a file to the next message: an image, audio, a PDF file or a text. `/attach` lists the attached
         files, and `/attach --drop` removes them
 /usage  show the requests and tokens of the chat, and their cost if the price is known
-/save   write the conversation to a file, .json or .gram; --history reads both
+/save   write the conversation to a file that only you can read, .json or .gram; --history reads both
 /reset  start again from the initial conversation, such as that of --history. With --conversation, use
         `/reset --stored`, which also deletes the stored conversation
 /quit   leave
@@ -81,7 +81,7 @@ With --arg, each message calls an agent with a signature: the message is the val
 
 If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
 require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a
-message failed, or 2 if the configuration is wrong, for example the key, or if the journal cannot be written.
+message failed or a call was denied, or 2 if the configuration is wrong, for example the key, or if the journal cannot be written.
 At a prompt the exit code is 0, unless the chat cannot start.";
 
 const AFTER_HELP: &str = "\
@@ -198,6 +198,7 @@ pub(crate) fn chat(
             return Err(error);
         }
         error.print();
+        to_stderr(&about_missing_tools(&library, &agent));
         return Ok(Outcome::Failed);
     }
     let keeps_lines = terminal.input == Input::Editor && !args.no_input_history;
@@ -233,6 +234,7 @@ pub(crate) fn chat(
                 Transcript::new(redactor, MediaFolder::new(args.session.save_media)),
             ),
             usage: UsageReport::new(prices),
+            has_denied_call: false,
             attached: Vec::new(),
             environment,
         };

@@ -1,7 +1,9 @@
 //! `agent check`: checks documents.
 
+use crate::command::fmt::FoundFiles;
 use crate::document::{ToolFiles, tools_of};
 use crate::input::refuse_stdin_twice;
+use crate::mcp_server::name_documents;
 use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, line_to_stdout, text_to_stdout, to_stderr};
@@ -62,6 +64,7 @@ If a file cannot be read, nothing is checked, and the exit code is 2.";
 const AFTER_HELP: &str = "\
 Examples:
   agent check agents/*.gram
+  agent check agents
   agent check agents/hello.gram --tools tools/more.gram --deny-warnings
   agent check agents/acme.gram --provider Acme
   agent check agents/*.gram --model OpenAI/gpt-6-luna
@@ -76,7 +79,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// The documents; `-` is standard input
+    /// The documents; `-` is standard input. Of a folder, the `.gram` files in it and below that are neither hidden nor
+    /// ignored by git
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Check the files as this kind, and not as documents of agents and tools
@@ -138,9 +142,13 @@ pub(crate) fn check(
 ) -> Result<Outcome, CommandError> {
     let given = args.tools.paths().chain(args.models.paths());
     refuse_stdin_twice(args.files.iter().chain(given))?;
-    let sources = source::read_all(&args.files)?;
+    let FoundFiles { files, errors, .. } = FoundFiles::of(&args.files);
+    if !errors.is_empty() {
+        return Err(CommandError::from_messages(errors));
+    }
+    let sources = source::read_all(&files)?;
     let (mut reports, files) = match args.kind {
-        None => check_documents(&args, sources, environment)?,
+        None => check_documents(&args, &files, sources, environment)?,
         Some(kind) => (Vec::new(), check_as(sources, kind)),
     };
     let mut contents = vec![None; reports.len()];
@@ -171,10 +179,10 @@ pub(crate) fn check(
 /// Checks documents of agents and tools. Returns the reports about files of `--tools` and of projects apart.
 fn check_documents(
     args: &Args,
+    paths: &[PathBuf],
     sources: Vec<Source>,
     environment: &Environment,
 ) -> Result<(Vec<Report>, Vec<CheckedFile>), CommandError> {
-    let paths = &args.files;
     let (mut known, mut reports) = args.tools.read()?;
     match args.models.read(environment, args.tools.providers())? {
         Ok(models) => {
@@ -205,10 +213,9 @@ fn check_documents(
                 true => "catalogue of models".to_owned(),
                 false => contents_of(&checked),
             });
-            files.push(CheckedFile {
-                report: Report::of(source, checked),
-                contents,
-            });
+            let mut report = Report::of(source, checked);
+            name_documents(&mut report);
+            files.push(CheckedFile { report, contents });
         } else {
             skipped.push(source.display_name());
         }

@@ -89,7 +89,8 @@ pub(crate) fn conversations(
 }
 
 async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
-    let store = open(args.store.as_deref(), environment).await?;
+    let writes = matches!(args.action, Action::Delete { .. });
+    let store = open(args.store.as_deref(), environment, writes).await?;
     match args.action {
         Action::List { format } => {
             let (list, unreadable) = match &store {
@@ -135,10 +136,12 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
     }
 }
 
-/// Opens the store, if its file exists. Reading must not create a file.
+/// Opens the store, if its file exists. Reading must not create a file. If the store is only read, the file need not be
+/// writable.
 async fn open(
     path: Option<&Path>,
     environment: &Environment,
+    writes: bool,
 ) -> Result<Option<SqliteStore>, CommandError> {
     let path = match path {
         Some(path) if !path.exists() => {
@@ -152,7 +155,14 @@ async fn open(
     if !path.exists() {
         return Ok(None);
     }
-    Ok(Some(SqliteStore::open(path).await?))
+    match SqliteStore::open(&path).await {
+        Ok(store) => Ok(Some(store)),
+        Err(error) if writes || error.is_format() => Err(error.into()),
+        Err(error) => {
+            let opened = SqliteStore::open_read_only(path).await;
+            opened.map(Some).map_err(|_| error.into())
+        }
+    }
 }
 
 async fn unknown(name: &ConversationName, store: Option<&SqliteStore>) -> CommandError {

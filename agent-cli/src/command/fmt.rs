@@ -15,7 +15,7 @@ use agent_project::source::{self, is_stdin};
 use agent_spec::project_file::is_project;
 use agent_spec::{Diagnostic, Style as TypeStyle, restyle};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use find::FoundFiles;
+pub(crate) use find::FoundFiles;
 use report::{Action, FormattedFile, Reporter};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

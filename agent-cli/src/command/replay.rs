@@ -19,6 +19,7 @@ use agent_runtime::testing::Replay;
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Agent, Environment, ToolError, ToolLibrary};
 use agent_spec::ToolSpec;
+use agent_spec::mcp::McpLock;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -126,8 +127,10 @@ async fn act(
     // The servers come before the stand-ins, which are for the tools that the library lacks.
     let makes_calls = args.live && args.tools;
     let files: &[PathBuf] = if makes_calls { &options.servers } else { &[] };
+    let check = |locks: &[McpLock]| options.connection.sent_variables.check(locks, true);
     let set_up = |server: McpServer| server.redactor(&redactor);
-    let servers = Servers::connect(files, None, environment, set_up, &mut library).await?;
+    let servers = Servers::connect(files, None, environment, check, set_up, &mut library);
+    let servers = servers.await?;
     let outcome = replayed(args, environment, style, (info, stored), library).await;
     servers.close().await;
     outcome

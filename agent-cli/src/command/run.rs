@@ -94,6 +94,8 @@ That file is the record: after Ctrl-C, a crash or a failure, start the same comm
 are skipped unless their line has changed; those with an error are sent again, and the last line of an id counts.
 If a provider limits the rate, all runs wait. The exit code is 1 if an input failed.
 
+A call that requires approval is denied without --yes and --journal, because nobody can be asked, and the exit code is 1.
+
 The key of the provider is read from its usual environment variable, such as OPENAI_API_KEY (see
 below); --offline needs neither key nor network. A document with errors is not run; `agent check` shows its
 warnings.";

@@ -3,6 +3,7 @@
 use super::environment_keys;
 use super::grants::GrantArgs;
 use super::number::attempts;
+use super::sent_variables::SentVariables;
 use crate::provider::Provider;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Environment, Grants, Runtime};
@@ -17,8 +18,13 @@ pub(crate) struct ConnectionArgs {
     /// `/v1`)
     #[arg(long, value_name = "URL", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) base_url: Option<String>,
-    /// Send the key to this host although only the document names it, as `baseUrl`. Without a port, the
-    /// usual port is meant. Over plain http, a key is sent to this machine only
+    /// Send requests to this host, without the key, although only the document or a catalogue of models names it,
+    /// as `baseUrl`; may be given several times. Without a port, the usual port is meant
+    #[arg(long = "allow-base-url", value_name = "HOST[:PORT]")]
+    url_hosts: Vec<String>,
+    /// Send requests and the key to this host although only the document or a catalogue of models names it, as
+    /// `baseUrl`; may be given several times. Without a port, the usual port is meant. Over plain http, a key is
+    /// sent to this machine only
     #[arg(long = "allow-key-host", value_name = "HOST[:PORT]")]
     key_hosts: Vec<String>,
     /// Try each request to a model at most N times, if it fails with an error that may pass; 3 by default, and
@@ -27,6 +33,8 @@ pub(crate) struct ConnectionArgs {
     max_attempts: Option<u32>,
     #[command(flatten)]
     grants: GrantArgs,
+    #[command(flatten)]
+    pub(crate) sent_variables: SentVariables,
 }
 
 impl ConnectionArgs {
@@ -61,6 +69,9 @@ impl ConnectionArgs {
         }
         if let Some(attempts) = self.max_attempts {
             builder = builder.max_attempts(attempts);
+        }
+        for host in &self.url_hosts {
+            builder = builder.allow_base_url(host);
         }
         for host in &self.key_hosts {
             builder = builder.allow_key_host(host);

@@ -2,6 +2,7 @@
 
 use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
+use crate::output::warning_to_stderr;
 use agent_mcp::{ConnectedServer, McpServer};
 use agent_project::source;
 use agent_runtime::{Agent, Environment, ToolLibrary};
@@ -14,15 +15,16 @@ pub(crate) struct Servers(Vec<ConnectedServer>);
 
 impl Servers {
     /// Connects the servers of documents at the same time, and adds their tools to a library. Of the servers, only those
-    /// of which one of the agents has a tool are connected; without a list of agents, all are. `set_up` gives each its
-    /// settings.
+    /// of which one of the agents has a tool are connected; without a list of agents, all are. `check` gives the consent to
+    /// send them variables, and `set_up` gives each its settings.
     ///
     /// # Errors
-    /// Returns an error if a document cannot be read, or a server not be connected.
+    /// Returns an error if a document cannot be read, a consent is missing, or a server cannot be connected.
     pub(crate) async fn connect(
         files: &[PathBuf],
         agents: Option<&[Agent]>,
         environment: &Environment,
+        check: impl Fn(&[McpLock]) -> Result<(), CommandError>,
         set_up: impl Fn(McpServer) -> McpServer,
         library: &mut ToolLibrary,
     ) -> Result<Self, CommandError> {
@@ -51,6 +53,7 @@ impl Servers {
             }
         }
         // All documents have been read, so a mistake in one starts no server.
+        check(&locks)?;
         let connecting = found
             .into_iter()
             .map(|server| tokio::spawn(server.connect()));
@@ -59,6 +62,10 @@ impl Servers {
         for connecting in connecting {
             match connecting.await {
                 Ok(Ok(server)) => {
+                    server
+                        .warnings()
+                        .iter()
+                        .for_each(|text| warning_to_stderr(text));
                     let merged = library.merge(&server.library());
                     failed.extend(merged.err().map(|error| error.to_string()));
                     servers.0.push(server);

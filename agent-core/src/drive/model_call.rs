@@ -8,6 +8,7 @@ use crate::event::Event;
 use crate::model::request::RequestPermissions;
 use crate::model::request_digests::RequestDigests;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
+use crate::run::meant_calls::{is_several, split_calls};
 use crate::trace::Operation;
 use agent_catalog::vendor;
 use agent_tool::Error;
@@ -165,6 +166,11 @@ impl ModelCall<'_> {
             self.reporter.reporter.has_room()
         };
         let mut has_begun = false;
+        let tools = request.tools.iter().chain(&*request.deferred);
+        let is_tool = |name: &str| tools.clone().any(|tool| tool.name() == name);
+        // The index of a call that consists of several ones. The events of calls have the indexes that the calls have
+        // in the turn, so that those of this call and of later ones wait until it is split.
+        let mut first_held = None;
         let mut report = |part: ReplyPart| {
             if let (Some(shown), ReplyPart::Text(text)) = (&self.shown, &part) {
                 shown.lock().push_str(text);
@@ -173,7 +179,18 @@ impl ModelCall<'_> {
                 has_begun = true;
                 operation.first_part();
             }
-            if self.reporter.reporter.is_observed() {
+            let index = match &part {
+                ReplyPart::Call { index, tool } => {
+                    if first_held.is_none() && is_several(tool, is_tool) {
+                        first_held = Some(*index);
+                    }
+                    Some(*index)
+                }
+                ReplyPart::Arguments { index, .. } => Some(*index),
+                _ => None,
+            };
+            let is_held = index.zip(first_held).is_some_and(|(at, first)| at >= first);
+            if !is_held && self.reporter.reporter.is_observed() {
                 self.reporter.event(part.into());
             }
         };
@@ -184,7 +201,21 @@ impl ModelCall<'_> {
             let text = format!("`{model}` said nothing for {limit:?}");
             Err(Error::llm(text).into_timeout())
         });
-        if sink.has_sent() {
+        let has_sent = sink.has_sent();
+        if let (Ok(reply), Some(first)) = (&answer, first_held)
+            && self.reporter.reporter.is_observed()
+        {
+            let calls = split_calls(reply.tool_calls.clone(), is_tool);
+            for (index, call) in calls.iter().enumerate().skip(first) {
+                for part in [
+                    ReplyPart::call(index, call.tool()),
+                    ReplyPart::arguments(index, call.args_text()),
+                ] {
+                    self.reporter.event(part.into());
+                }
+            }
+        }
+        if has_sent {
             // The beginning was already reported, so no fallback model may begin the answer again.
             answer.map_err(Error::into_final)
         } else {

@@ -1,6 +1,6 @@
 //! The reply of a model, as a whole and in parts.
 
-use super::Usage;
+use super::{Usage, UsagePart};
 use crate::conversation::{Message, Part, ToolCall};
 use agent_tool::__private::{MediaForm, opt_text, part_from_json, part_to_json, text};
 use agent_tool::media::ReadError;
@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::future::poll_fn;
 use std::task::Poll;
+
+/// The warning about an answer that is a refusal as a whole.
+pub const REFUSED: &str = "the model refused to answer (`content_filter`)";
 
 /// The reply of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +27,9 @@ pub struct ModelReply {
     pub finish_reason: FinishReason,
     /// The tokens of the request. Leave the default if the model does not report them.
     pub usage: Usage,
+    /// The parts of the usage, if the provider made several requests for this reply: their tokens may have different
+    /// prices. Empty for any other reply.
+    pub usage_parts: Vec<UsagePart>,
     /// The provider's id of the reply.
     pub id: Option<String>,
     /// The provider's name of the exact model that replied.
@@ -62,6 +68,9 @@ impl ModelReply {
         }
         if let FinishReason::Other(word) = &mut self.finish_reason {
             *word = redactor.text(word);
+        }
+        for warning in &mut self.warnings {
+            *warning = redactor.text(warning);
         }
         let message = Message::assistant_parts(self.parts).redacted(redactor);
         self.parts = message.parts().to_vec();

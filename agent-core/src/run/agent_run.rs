@@ -553,6 +553,18 @@ impl AgentRun {
                 Err(error) => result = Err(error),
             }
         }
+        let beside = kept.take_beside();
+        if let Ok(value) = &result
+            && !beside.is_empty()
+        {
+            if parts.is_empty() {
+                parts.push(Part::Text(match value {
+                    Value::String(text) => text.clone(),
+                    value => value.to_string(),
+                }));
+            }
+            parts.extend(beside);
+        }
         let outcome = Outcome {
             arguments: Some(arguments.clone()),
             weight: match &result {

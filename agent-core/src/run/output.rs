@@ -6,7 +6,7 @@
 
 use super::texts;
 use crate::model::ToolDefinition;
-use agent_spec::json::parse_json;
+use agent_spec::json::{parse_json, without_lone_surrogates};
 use agent_spec::types::{Field, Kind as TypeKind, Shape, Type};
 use agent_spec::{Returns, Signature, ToolSpec};
 use agent_tool::__private::{ErrorAtPath, PartSchemas, ReadFn, text, wrong_arguments};
@@ -20,6 +20,9 @@ const NAME: &str = "finalAnswer";
 
 /// The parameter that holds an answer whose type is no record.
 const MEMBER: &str = "answer";
+
+/// The end of the signature of the tool that takes the answer, which has no result.
+const NO_RESULT: &str = "==>(::Null)";
 
 const DESCRIPTION: &str = "Takes the final answer. Call it once everything is known, and call no \
                            other tool with it. This is the only way to answer.";
@@ -80,6 +83,13 @@ impl Output {
         self.spec.name()
     }
 
+    /// Returns the type as the parameters of the call that gives the answer.
+    pub(super) fn type_text(&self) -> String {
+        let signature = self.spec.signature().to_string();
+        let params = signature.strip_suffix(NO_RESULT).unwrap_or(&signature);
+        params.to_owned()
+    }
+
     /// Reads the answer from the arguments of its call. Returns JSON text.
     pub(super) fn read(&self, arguments: &str) -> Result<String, ToolError> {
         let checked = self.spec.signature().check_arguments(arguments, None);
@@ -107,7 +117,9 @@ impl Output {
 
     /// Reads the answer from text. Returns JSON text.
     pub(super) fn read_text(&self, text: &str) -> Result<String, ToolError> {
-        let inner = unfenced(text);
+        // JSON inside of a text, in which the provider's own format repairs nothing.
+        let inner = without_lone_surrogates(unfenced(text));
+        let inner = &*inner;
         let value = match parse_json(inner) {
             Ok(value) => value,
             Err(_) if self.is_text() => text.into(),

@@ -3,11 +3,13 @@
 use super::agent_call::AgentCall;
 use super::agent_run::AgentRun;
 use super::limits::MAX_ITERATIONS;
+use super::meant_calls::meant_call;
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::texts;
 use super::tool_search::{CALL, SEARCH, called, search};
 use crate::conversation::{Message, ToolCall};
 use crate::model::{FinishReason, ModelReply};
+use agent_spec::SEARCH_TOOLS;
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
 use agent_tool::tool::ToolError;
@@ -196,11 +198,23 @@ impl AgentRun {
         self.is_search(target.as_ref().unwrap_or(call).tool())
     }
 
+    /// Whether the model can call a tool of this name.
+    pub(super) fn is_tool(&self, name: &str) -> bool {
+        let is_of_search = self.searches() && SEARCH_TOOLS.contains(&name);
+        is_of_search || self.is_output(name) || self.tools.get(name).is_some()
+    }
+
     /// The call of another tool that a call stands for, if it is one of `callTool`.
     pub(super) fn target(&self, call: &ToolCall) -> Option<ToolCall> {
         let is_meant = self.searches() && call.tool() == CALL.name();
-        let target = is_meant.then(|| called(call).ok()).flatten();
+        let target = is_meant.then(|| self.called(call).ok()).flatten();
         target.filter(|target| !self.is_output(target.tool()))
+    }
+
+    /// The call that a call of `callTool` stands for.
+    fn called(&self, call: &ToolCall) -> Result<ToolCall, ToolError> {
+        let target = called(call)?;
+        Ok(meant_call(target, |name| self.is_tool(name)))
     }
 
     /// Finds the targets of the calls of a run that was saved.
@@ -235,7 +249,7 @@ impl AgentRun {
         if !self.searches() || call.tool() != CALL.name() {
             return None;
         }
-        let error = match called(call) {
+        let error = match self.called(call) {
             Err(error) => error,
             Ok(target) if self.is_output(target.tool()) => {
                 ToolError::Validation(texts::answer_by_call(target.tool()))

@@ -274,6 +274,9 @@ saved::form!(
         if let Some(dollars) = reply.cost {
             json["cost"] = dollars.into();
         }
+        if !reply.usage_parts.is_empty() {
+            json["usageParts"] = json!(reply.usage_parts);
+        }
         if !reply.warnings.is_empty() {
             json["warnings"] = reply.warnings.clone().into();
         }
@@ -289,6 +292,11 @@ saved::form!(
             tool_calls: calls.collect::<Result<_, _>>()?,
             finish_reason: FinishReason::from_word(&text(json, "finishReason")?),
             usage: Usage::from_json(json.get("usage").unwrap_or(&Value::Null)),
+            usage_parts: match json.get("usageParts") {
+                Some(parts) => from_json(parts, "usageParts")
+                    .map_err(|error| ReadError::new(error.to_string()))?,
+                None => Vec::new(),
+            },
             id: opt_text(json, "id")?,
             model: opt_text(json, "model")?,
             cost: json.get("cost").and_then(Value::as_f64),
@@ -407,4 +415,33 @@ pub fn saved_run(record: &Value) -> Read<&Value> {
         }
     }
     Ok(record.get("run").unwrap_or(&Value::Null))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::UsagePart;
+
+    #[test]
+    fn a_reply_is_read_as_it_was_written() {
+        let mut reply = ModelReply::text("Hello!").with_usage(Usage::of_request(30, 4));
+        let mut other = UsagePart::new(Some("another".to_owned()), Usage::of_request(20, 3));
+        other.cost = Some(0.25);
+        for parts in [
+            Vec::new(),
+            vec![UsagePart::new(None, Usage::of_request(10, 1)), other],
+        ] {
+            reply.usage_parts = parts;
+            let record = RunRecord::Replied {
+                run: String::new(),
+                request_digest: None,
+                reply: reply.clone(),
+            };
+            let json = serde_json::to_value(&record).expect("JSON");
+            match RunRecord::read(&json) {
+                Ok(RunRecord::Replied { reply: read, .. }) => assert_eq!(read, reply),
+                other => panic!("{:?}", other.err()),
+            }
+        }
+    }
 }

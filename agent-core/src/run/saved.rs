@@ -28,6 +28,7 @@ use serde::de::{self, DeserializeOwned};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// The value of `format`, which distinguishes a saved run from other JSON.
@@ -88,7 +89,9 @@ pub(super) fn read_agent(json: &Value) -> Result<Agent, Error> {
 }
 
 fn agent_of(json: &Value) -> Result<Agent, Error> {
-    let agent = json.get("agent").unwrap_or(&Value::Null);
+    let agent = json
+        .get("agent")
+        .ok_or_else(|| unreadable(ReadError::new("it has no `agent`")))?;
     let pattern = agent_pattern_from_json(agent).map_err(unreadable)?;
     Ok(Agent::from_pattern(&pattern)?)
 }
@@ -171,8 +174,8 @@ fn check_format(json: &Value) -> Result<(), Error> {
     }
 }
 
-fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::validation("the saved run cannot be read").with_source(error)
+fn unreadable(error: impl fmt::Display) -> Error {
+    Error::validation(format!("the saved run cannot be read: {error}"))
 }
 
 /// Forms of the values in a state that have no serde form, or another one that hosts read.

@@ -6,7 +6,7 @@ use crate::conversation::ReadError;
 use crate::model::ModelRequest;
 use crate::response::AgentResponse;
 use agent_spec::json::parse_json;
-use agent_tool::__private::ErrorKind;
+use agent_tool::__private::{ErrorKind, shortened};
 use agent_tool::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -112,24 +112,44 @@ pub struct AwaitingApproval {
 
 impl fmt::Display for AwaitingApproval {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools: Vec<String> = self
-            .calls
-            .iter()
-            .map(|call| format!("`{}`", call.tool))
-            .collect();
-        write!(out, "calls that wait: {}", tools.join(", "))
+        write!(out, "calls that wait: {}", waiting_calls(&self.calls))
     }
+}
+
+/// The maximum number of calls that an error names.
+const MAX_NAMED: usize = 10;
+
+/// The maximum length of the id and of the path of a call in an error.
+const MAX_ID: usize = 200;
+
+/// Names the calls that wait for a person, for errors.
+pub(super) fn waiting_calls(calls: &[PendingCall]) -> String {
+    let named: Vec<String> = calls.iter().take(MAX_NAMED).map(named).collect();
+    let named = named.join(", ");
+    match calls.len().saturating_sub(MAX_NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// Names a call for errors. Its id is the text of a provider.
+fn named(call: &PendingCall) -> String {
+    let (id, path) = (shortened(&call.id, MAX_ID), shortened(&call.path, MAX_ID));
+    format!("`{id}` of `{path}`")
 }
 
 impl std::error::Error for AwaitingApproval {}
 
 impl From<AwaitingApproval> for Error {
     fn from(paused: AwaitingApproval) -> Self {
-        Self::new(
-            ErrorKind::AwaitingApproval,
-            "the run waits for a person's approval, and the runtime has no approver",
-        )
-        .with_source(paused)
+        let text = format!(
+            "the run waits for a person's decision on {}, and the runtime has no approver",
+            match paused.calls.as_slice() {
+                [call] => format!("the call {}", named(call)),
+                calls => format!("the calls {}", waiting_calls(calls)),
+            }
+        );
+        Self::new(ErrorKind::AwaitingApproval, text).with_source(paused)
     }
 }
 

@@ -47,6 +47,9 @@ pub(super) const SAID_TOO_LATE: &str =
 /// The maximum number of bytes of a model's own reason in an error.
 const MAX_REASON: usize = 500;
 
+/// The maximum length of a type that an error shows.
+const MAX_TYPE: usize = 500;
+
 /// The maximum number of tool names in the answer to an unknown name.
 const LISTED: usize = 20;
 
@@ -283,7 +286,8 @@ pub(super) fn answer_once(name: &str, times: usize) -> String {
 /// The answer to a model that answers in text where a typed answer is required.
 pub(super) fn answer_by_call(name: &str) -> String {
     format!(
-        "give the final answer by calling the tool `{name}`, or as JSON of its type with nothing else"
+        "the answer is text and no JSON of its type; give the final answer by calling the tool `{name}`, or as JSON of \
+         its type with nothing else"
     )
 }
 
@@ -291,8 +295,18 @@ pub(super) fn answer_by_call(name: &str) -> String {
 pub(super) const ANSWER_AS_JSON: &str =
     "give the final answer as JSON of its type with nothing else";
 
-pub(super) fn no_answer_of_type(model: &Model, times: u32) -> String {
-    format!("`{model}` failed {times} times to give an answer of the type that is wanted")
+pub(super) fn no_answer_of_type(
+    model: &Model,
+    times: u32,
+    wanted: &str,
+    refused: &ToolError,
+) -> String {
+    let wanted = shortened(wanted, MAX_TYPE);
+    let refused = shortened(refused.text(), MAX_REASON);
+    format!(
+        "`{model}` failed {times} times to give an answer of the type that is wanted, `{wanted}`; the last one was \
+         refused: {refused}"
+    )
 }
 
 /// The error of a model that refuses a typed answer, with its reason.

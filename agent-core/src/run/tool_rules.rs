@@ -1,14 +1,13 @@
 //! The agent's tools as the loop sees them: the validation of calls and the settings of tools.
 
+use super::meant_calls::without_namespace;
 use super::texts;
-use crate::trace::label;
 use agent_spec::names::nearest;
 use agent_spec::validate::Arguments;
 use agent_spec::{Kind, Signature, ToolSettings};
-use agent_tool::__private::{KeptMedia, ToolRule, wrong_arguments};
+use agent_tool::__private::{KeptMedia, ToolRule, trace_arguments, wrong_arguments};
 use agent_tool::library::{BoundTool, BoundTools};
 use agent_tool::tool::ToolError;
-use agent_tool::trace::TARGET;
 
 /// The agent's tools as the rules of a run see them.
 #[derive(Clone, Debug)]
@@ -93,11 +92,12 @@ impl ToolRules {
         if let Some(rule) = self.get(name) {
             return Ok(rule);
         }
-        if self.bound.is_undeclared(name) {
+        let bare = without_namespace(name);
+        if self.bound.is_undeclared(bare) {
             return Err(ToolError::Authorization(texts::undeclared(name)));
         }
         let names = || self.bound.iter().map(|tool| tool.rule().name());
-        let meant = nearest(name, names());
+        let meant = nearest(bare, names());
         Err(ToolError::Execution(texts::unknown_tool(
             name,
             meant,
@@ -113,14 +113,7 @@ impl ToolRules {
 /// The violations, for the model.
 pub(crate) fn validate_call(rule: &ToolRule, arguments: &str) -> Result<String, ToolError> {
     let checked = check_arguments(rule, arguments)?;
-    for dropped in checked.dropped() {
-        tracing::debug!(
-            target: TARGET,
-            tool = rule.name(),
-            argument = &*label(dropped),
-            "an argument that the tool does not have was dropped"
-        );
-    }
+    trace_arguments(rule.name(), &checked);
     Ok(checked.into_text())
 }
 

@@ -3,11 +3,13 @@
 
 use super::agent_run::AgentRun;
 use super::limits::{MAX_BAD_CALLS, MAX_CALLS, MAX_FAILURES, MAX_PAUSES, MAX_RUN_BYTES};
+use super::meant_calls::meant_calls;
 use super::state::{CallState, Outcome, Phase, TurnCall, Weight};
 use super::{limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
+use agent_spec::Model;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, parse_json, value_count};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
@@ -19,12 +21,14 @@ use std::sync::Arc;
 /// The answer.
 impl AgentRun {
     /// Continues the run with an answer of the model.
-    pub(super) fn take_reply(&mut self, reply: ModelReply) {
-        let calls = reply.tool_calls.len();
+    pub(super) fn take_reply(&mut self, mut reply: ModelReply) {
         if has_too_many_values(&reply.tool_calls) {
             let text = texts::too_many_values(self.request_model());
-            self.fail(ErrorKind::Llm, text);
-        } else if let Some(answer) = self.typed_answer(&reply) {
+            return self.fail(ErrorKind::Llm, text);
+        }
+        reply.tool_calls = meant_calls(reply.tool_calls, |name| self.is_tool(name));
+        let calls = reply.tool_calls.len();
+        if let Some(answer) = self.typed_answer(&reply) {
             self.finish_with(answer, reply);
         } else if calls == 0
             && reply.finish_reason == FinishReason::Paused
@@ -145,9 +149,23 @@ impl AgentRun {
 
     /// The cost of the request that is due, if its answer is this.
     pub(super) fn cost_of(&self, reply: &ModelReply) -> Option<f64> {
-        let model = self.request_model();
-        match self.host.prices.get(model) {
-            Some(_) => self.host.prices.cost(model, &reply.counted()),
+        let (model, prices) = (self.request_model(), &self.host.prices);
+        if !reply.usage_parts.is_empty() && !prices.is_empty() {
+            let costs = reply.usage_parts.iter().map(|part| {
+                let of_other = |id: &String| {
+                    let other = Model::new(model.provider().to_owned(), id.clone());
+                    prices.cost(&other.ok()?, &part.usage)
+                };
+                let cost = match &part.model {
+                    None => prices.cost(model, &part.usage),
+                    Some(id) => of_other(id),
+                };
+                cost.or(part.cost)
+            });
+            return costs.sum();
+        }
+        match prices.get(model) {
+            Some(_) => prices.cost(model, &reply.counted()),
             None => reply.cost,
         }
     }
@@ -247,7 +265,7 @@ impl AgentRun {
             Err(error) => {
                 let attempts = self.state.attempts.entry(name).or_default();
                 attempts.failures = attempts.failures.saturating_add(1);
-                self.fail_without_answer();
+                self.fail_without_answer(&error);
                 if let Some(text) = self.limit_reached().filter(|_| !self.is_over()) {
                     self.fail(ErrorKind::Limit, text);
                 }
@@ -275,14 +293,17 @@ impl AgentRun {
         self.append_pending_messages();
     }
 
-    /// Ends the run with an error when the model failed too often to give the typed answer.
-    fn fail_without_answer(&mut self) {
+    /// Ends the run with an error when the model failed too often to give the typed answer. `refused` is the reason for
+    /// which the last answer was refused.
+    fn fail_without_answer(&mut self, refused: &ToolError) {
         let Some(output) = &self.output else {
             return;
         };
         let attempts = self.state.attempts.get(output.name());
         if attempts.is_some_and(|attempts| attempts.failures >= MAX_FAILURES) {
-            let text = texts::no_answer_of_type(self.request_model(), MAX_FAILURES);
+            let wanted = output.type_text();
+            let text =
+                texts::no_answer_of_type(self.request_model(), MAX_FAILURES, &wanted, refused);
             self.fail(ErrorKind::Llm, text);
         }
     }
@@ -308,8 +329,12 @@ impl AgentRun {
                 };
                 let called = call.clone();
                 turn.accounted += 1;
+                let is_output = self.is_output(called.made().tool());
+                let refused = outcome.result.as_ref().err().filter(|_| is_output).cloned();
                 self.record_result(&called, outcome);
-                self.fail_without_answer();
+                if let Some(refused) = refused {
+                    self.fail_without_answer(&refused);
+                }
                 if self.state.bad_calls >= MAX_BAD_CALLS && !self.is_over() {
                     self.answer_rest();
                     self.fail(

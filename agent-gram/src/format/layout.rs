@@ -370,8 +370,8 @@ impl Formatter<'_> {
         }
     }
 
-    /// Writes a fence. Its text is copied. Comments on the line that opens it must stay on that
-    /// line.
+    /// Writes a fence. Its text is copied, with line feeds as line ends. Comments on the line that opens it must stay on
+    /// that line.
     fn fence(&mut self, fence: TapePart<'_>, tag: Option<Span>) {
         if self.on_line() {
             return self.fail();
@@ -391,15 +391,9 @@ impl Formatter<'_> {
         self.push_lines("\n");
         let text_end = span.end - FENCE.len();
         let whole = self.source.get(text_start..text_end).unwrap_or("");
-        let content = fence.content(FENCE.len());
-        self.push_lines(content);
-        if content.len() < whole.len() {
-            // A CR before the last line end is part of the line end.
-            self.push_lines(if content.ends_with('\r') {
-                "\r\n"
-            } else {
-                "\n"
-            });
+        self.push_lines(fence.content(FENCE.len()));
+        if whole.trim_end_matches([' ', '\t']).ends_with('\n') {
+            self.push_lines("\n");
         }
         self.push(FENCE);
         self.go_to(span.end);

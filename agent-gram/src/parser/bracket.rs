@@ -105,6 +105,12 @@ impl Parser<'_> {
     /// Returns a help about a token that cannot be part of a subject.
     pub(super) fn subject_help(&self, byte: u8) -> Option<&'static str> {
         match byte {
+            _ if self.property_begins() => Some(match self.last_byte() {
+                Some(b'}') => "a subject has one record; move the property into it",
+                _ => {
+                    "properties stand in a record: put `{` before them, and `}` after the last one"
+                }
+            }),
             b'"' | b'\'' => Some("a name is a bare word, or is in backticks"),
             b'@' if self
                 .bytes
@@ -119,10 +125,30 @@ impl Parser<'_> {
             b':' => Some("write labels before the record"),
             b'{' => Some("a subject has one record"),
             b'`' => None,
-            _ if lexer::continues_symbol(byte) => {
-                Some("write a name of several words in backticks")
-            }
+            _ if lexer::continues_symbol(byte) => Some(
+                "write a name of several words in backticks, and a label with a colon before it: `name:Label`",
+            ),
             _ => None,
+        }
+    }
+
+    /// Whether a key, a colon and a value are next, so that only the `{` of a record is missing. In `hello world:Label`, a
+    /// label follows the colon.
+    fn property_begins(&self) -> bool {
+        let Some(colon) = self.colon_after_key() else {
+            return false;
+        };
+        let colons = lexer::repeat_end(self.bytes, colon, b':');
+        let value = lexer::trivia_end(self.source, colons);
+        match self.bytes.get(value) {
+            Some(b'"' | b'\'' | b'`' | b'[' | b'{' | b'-' | b'0'..=b'9') => true,
+            Some(byte) if lexer::starts_symbol(*byte) => {
+                let end = lexer::symbol_end(self.bytes, value);
+                let next = lexer::trivia_end(self.source, end);
+                matches!(self.slice(value, end), "true" | "false")
+                    || matches!(self.bytes.get(next), Some(b',' | b'}'))
+            }
+            _ => false,
         }
     }
 

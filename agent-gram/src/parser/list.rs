@@ -193,7 +193,7 @@ impl Parser<'_> {
     /// Whether a member begins here, so that only a comma is missing.
     fn member_begins(&self, list: &List) -> bool {
         match list.kind {
-            Kind::Record => self.key_and_colon(),
+            Kind::Record => self.colon_after_key().is_some(),
             Kind::Array => {
                 matches!(
                     self.peek(),
@@ -207,19 +207,18 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a key and a colon are next.
-    fn key_and_colon(&self) -> bool {
-        let end = match self.peek() {
-            Some(b'"' | b'`' | b'\'') => match lexer::quoted_end(self.bytes, self.at) {
-                Some(end) => end,
-                None => return false,
-            },
-            Some(byte) if lexer::starts_symbol(byte) => lexer::symbol_end(self.bytes, self.at),
-            _ => return false,
+    /// Returns the offset of the colon, if a key and a colon are next.
+    pub(super) fn colon_after_key(&self) -> Option<usize> {
+        let end = match self.peek()? {
+            b'"' | b'`' | b'\'' => lexer::quoted_end(self.bytes, self.at)?,
+            byte if lexer::starts_symbol(byte) => lexer::symbol_end(self.bytes, self.at),
+            _ => return None,
         };
         // The scheme of an address without quotes, as in `{url: see https://…}`, is not a key.
         let colon = lexer::trivia_end(self.source, end);
-        self.bytes.get(colon) == Some(&b':') && self.bytes.get(colon + 1) != Some(&b'/')
+        let is_key =
+            self.bytes.get(colon) == Some(&b':') && self.bytes.get(colon + 1) != Some(&b'/');
+        is_key.then_some(colon)
     }
 
     /// Whether a property begins on this line, because an array in a record is not closed.
@@ -227,7 +226,7 @@ impl Parser<'_> {
         self.peek().is_some_and(lexer::starts_symbol)
             && self.open.braces > 0
             && self.indent_before(self.at).is_some()
-            && self.key_and_colon()
+            && self.colon_after_key().is_some()
     }
 
     /// Whether the bar at this place belongs to a bracket whose subject is not closed.
@@ -252,13 +251,14 @@ impl Parser<'_> {
 
     /// Whether the last token was a bare word or a number.
     fn follows_bare_word(&self) -> bool {
+        self.last_byte().is_some_and(lexer::continues_symbol)
+    }
+
+    /// Returns the last byte before this place that is no blank, if there are few blanks.
+    pub(super) fn last_byte(&self) -> Option<u8> {
         let before = self.bytes.get(..self.at).unwrap_or_default();
         let before = before.get(before.len().saturating_sub(16)..);
-        before
-            .unwrap_or_default()
-            .trim_ascii_end()
-            .last()
-            .is_some_and(|byte| lexer::continues_symbol(*byte))
+        before.unwrap_or_default().trim_ascii_end().last().copied()
     }
 
     /// Whether a quote is next, or directly before.

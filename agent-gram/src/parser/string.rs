@@ -210,7 +210,10 @@ impl Parser<'_> {
             );
         }
         let content = without_last_line_end(self.slice(text, end));
-        let content = Content::Source(Span::new(text, text + content.len()));
+        let content = match content.contains("\r\n") {
+            true => Content::Unescaped(with_line_feeds(content).into()),
+            false => Content::Source(Span::new(text, text + content.len())),
+        };
         let content = self.tape.add_content(content);
         let (form, span) = (StringForm::Fence as u8, Span::new(start, self.at));
         let Some(tag) = tag else {
@@ -289,7 +292,23 @@ impl Parser<'_> {
 /// Removes the line end before the closing backticks, which only puts them on a line of their own.
 fn without_last_line_end(text: &str) -> &str {
     match text.trim_end_matches([' ', '\t']).strip_suffix('\n') {
-        Some(lines) => lines.strip_suffix('\r').unwrap_or(lines),
+        Some(lines) => lines.trim_end_matches('\r'),
         None => text,
     }
+}
+
+/// Ends each line with a line feed alone, so that a text is the same on every system. Git and editors on Windows write CR and
+/// line feed. All CRs before a line feed are removed, because one that is left would be removed by the next reader.
+fn with_line_feeds(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => {
+                out.push_str(line.trim_end_matches('\r'));
+                out.push('\n');
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
 }

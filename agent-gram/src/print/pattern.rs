@@ -19,8 +19,23 @@ pub(super) fn write_with_references(writer: &mut Writer<'_>, pattern: &Pattern) 
 fn element(writer: &mut Writer<'_>, pattern: &Pattern, indent: usize, trailing: usize) {
     match path(pattern) {
         Some(path) => write_path(writer, path, indent, trailing),
-        None => write_bracket(writer, pattern, indent, trailing, References::Nodes),
+        None => {
+            let references = match is_list(pattern) {
+                true => References::Bare,
+                false => References::Nodes,
+            };
+            write_bracket(writer, pattern, indent, trailing, references);
+        }
     }
+}
+
+/// The label of agents.
+const AGENT: &str = "Agent";
+
+/// Whether the elements of a pattern are a list, even if there are two. An agent with two names of tools would look like a
+/// relationship between them.
+fn is_list(pattern: &Pattern) -> bool {
+    pattern.subject().has_label(AGENT)
 }
 
 /// The form of elements that are only an identity.
@@ -82,7 +97,11 @@ fn path(pattern: &Pattern) -> Option<Path<'_>> {
 /// Returns the two nodes of a relationship.
 fn ends(pattern: &Pattern) -> Option<(&Pattern, &Pattern)> {
     match pattern.elements() {
-        [from, to] if from.elements().is_empty() && to.elements().is_empty() => Some((from, to)),
+        [from, to]
+            if from.elements().is_empty() && to.elements().is_empty() && !is_list(pattern) =>
+        {
+            Some((from, to))
+        }
         _ => None,
     }
 }

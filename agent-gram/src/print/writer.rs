@@ -489,7 +489,7 @@ pub const LONGEST_QUOTED: usize = 120;
 #[must_use]
 pub const fn is_fence_text(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // A CR before the closing line end would be read as part of that line end.
+    // A CR before a line end, such as the closing one, would be read as part of that line end.
     if let [.., b'\r'] = bytes {
         return false;
     }
@@ -497,6 +497,9 @@ pub const fn is_fence_text(text: &str) -> bool {
     let mut at = 0;
     while at < bytes.len() {
         has_line_end |= bytes[at] == b'\n';
+        if bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r' {
+            return false;
+        }
         backticks = if bytes[at] == b'`' { backticks + 1 } else { 0 };
         if backticks == 3 {
             return false;

@@ -12,7 +12,9 @@ use crate::export::expand_export;
 use crate::import::in_scope;
 use crate::report::Report;
 use crate::tokens::{Tokens, call_at, option, respanned};
-use crate::tool::{expand_broken_tool, expand_params, expand_slots, expand_type, imports, wrap};
+use crate::tool::{
+    expand_broken_tool, expand_params, expand_slots, expand_type, imports, type_visibility, wrap,
+};
 use crate::tool_list::{constants, paths_of};
 use agent_gram::value::Text;
 use agent_spec::Agent;
@@ -327,7 +329,10 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &FunctionAgent) -> TokenStr
     } = checked;
     let allowed = checked.parsed.function.allowed();
     let rt = &quote!(__rt);
-    let the_type = expand_type(&checked.parsed.function.visibility, type_name, conditions);
+    let function = &checked.parsed.function;
+    let has_its_name = *type_name == function.signature.ident;
+    let (visibility, listed) = type_visibility(&function.visibility, has_its_name, rt);
+    let the_type = expand_type(&visibility, type_name, conditions);
     let imports = imports(&checked.krate);
     let (slots, slot_checks) = expand_slots(&checked.parameters, rt);
     let this = quote!(<#type_name as #rt::StaticTool>);
@@ -387,6 +392,7 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &FunctionAgent) -> TokenStr
                     #error_check;
                     #descriptor
                 };
+                #listed
                 fn invoke<'a>(
                     __text: &'a #rt::str, __context: &'a #rt::ToolContext,
                 ) -> #rt::ToolFuture<'a> {

@@ -1,6 +1,7 @@
 //! Checks the rules across the parts of a type.
 
 use super::parse::{Body, ParsedField, ParsedFields, ParsedType, ParsedVariant, Style, plain_name};
+use super::serde::Serde;
 use crate::constraints::SpannedConstraints;
 use crate::default::{DefaultValue, read_default};
 use crate::report::Report;
@@ -177,6 +178,7 @@ fn check_element<'p>(
 /// A field without errors.
 pub(super) struct CheckedField<'p> {
     pub(super) name: String,
+    pub(super) aliases: Vec<String>,
     /// The field in Rust.
     pub(super) parsed: &'p ParsedField,
     pub(super) source: TypeSource<'p>,
@@ -246,6 +248,7 @@ fn check_field<'p>(
     let is_filled = serde.default.or(of.serde.default).is_some();
     let may_be_missing = is_filled || default.is_some();
     Some(CheckedField {
+        aliases: other_names(serde, &name),
         name,
         parsed: field,
         source,
@@ -256,6 +259,17 @@ fn check_field<'p>(
         flatten: serde.flatten,
         left_out: serde.skip_serializing.filter(|_| !may_be_missing),
     })
+}
+
+/// Returns the names besides the first under which serde reads a field or a variant.
+fn other_names(serde: &Serde, name: &str) -> Vec<String> {
+    let mut others: Vec<String> = Vec::new();
+    for alias in &serde.aliases {
+        if alias != name && !others.contains(alias) {
+            others.push(alias.clone());
+        }
+    }
+    others
 }
 
 /// Checks all fields of a struct or variant, and that their names in JSON differ.
@@ -416,6 +430,7 @@ fn refuse_beside_flatten(report: &Report, field: &ParsedField, flatten: Span) {
 /// A variant without errors.
 pub(super) struct Variant<'p> {
     pub(super) name: String,
+    pub(super) aliases: Vec<String>,
     pub(super) description: Option<String>,
     pub(super) content: Content<'p>,
 }
@@ -426,6 +441,7 @@ pub(super) struct UnitVariant {
     pub(super) variant: String,
     /// Its serialized text.
     pub(super) word: String,
+    pub(super) aliases: Vec<String>,
 }
 
 /// The content of a variant.
@@ -557,9 +573,13 @@ fn check_tagged<'p>(
                 );
                 return None;
             }
-            let words = units.iter().map(|variant| UnitVariant {
-                variant: plain_name(&variant.name),
-                word: name_of(parsed, variant),
+            let words = units.iter().map(|variant| {
+                let word = name_of(parsed, variant);
+                UnitVariant {
+                    variant: plain_name(&variant.name),
+                    aliases: other_names(&variant.serde, &word),
+                    word,
+                }
             });
             Some(JsonForm::External {
                 words: words.collect(),
@@ -623,8 +643,10 @@ fn check_variants<'p>(
     let checked: Vec<_> = variants
         .iter()
         .map(|variant| {
+            let name = name_of(parsed, variant);
             Some(Variant {
-                name: name_of(parsed, variant),
+                aliases: other_names(&variant.serde, &name),
+                name,
                 description: description_of(report, variant),
                 content: check_content(report, parsed, variant)?,
             })

@@ -175,7 +175,7 @@ fn expand_words(rt: &TokenStream, parsed: &ParsedType, words: &[UnitVariant]) ->
     let (generics, arguments, bounds) = parsed.generics.split_for_impl();
     let words = words
         .iter()
-        .map(|UnitVariant { variant, word }| quote!((#variant, #word)));
+        .map(|UnitVariant { variant, word, .. }| quote!((#variant, #word)));
     quote! {
         #[automatically_derived]
         #[allow(deprecated)]
@@ -401,7 +401,11 @@ impl TypeWriter<'_> {
     /// Returns the field with the name of the variant.
     fn tag(&self, name: &str, variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
-        let choice = self.choice(variants.iter().map(|variant| variant.name.as_str()));
+        let choice = self.choice(
+            variants
+                .iter()
+                .map(|variant| (variant.name.as_str(), variant.aliases.as_slice())),
+        );
         let description = described(variants);
         let description = text_option(rt, description.as_deref());
         quote!(#rt::Field::from_static(#name, const { &#choice }, #rt::None, #description))
@@ -411,7 +415,11 @@ impl TypeWriter<'_> {
     /// of a variant.
     fn external(&self, words: &[UnitVariant], variants: &[Variant<'_>]) -> TokenStream {
         let rt = self.rt;
-        let choice = self.choice(words.iter().map(|word| word.word.as_str()));
+        let choice = self.choice(
+            words
+                .iter()
+                .map(|word| (word.word.as_str(), word.aliases.as_slice())),
+        );
         if variants.is_empty() {
             return quote!(&#choice);
         }
@@ -424,15 +432,21 @@ impl TypeWriter<'_> {
                 self.check(quote!(#rt::check_variant_value), value, source.span());
             }
             let description = text_option(rt, variant.description.as_deref());
+            let aliases = with_aliases(&variant.aliases);
             quote! {
                 #rt::record(const {
-                    &[#rt::Field::from_static(#name, #ty, #rt::None, #description)]
+                    &[#rt::Field::from_static(#name, #ty, #rt::None, #description) #aliases]
                 })
             }
         });
         let types = choice.into_iter().chain(records);
         quote!(&#rt::variants(const { &[#(#types),*] }))
     }
+}
+
+/// Returns the call that gives a field its aliases, if it has some.
+fn with_aliases(aliases: &[String]) -> Option<TokenStream> {
+    (!aliases.is_empty()).then(|| quote!(.with_aliases(const { &[#(#aliases),*] })))
 }
 
 /// Returns the descriptions of the variants: `circle: A round one; square: One of four sides`.
@@ -464,13 +478,20 @@ impl TypeWriter<'_> {
         quote!(#rt::record(const { &[#(#fields),*] }))
     }
 
-    /// Returns the type of a text that is one of `words`.
-    fn choice<'w>(&self, words: impl Iterator<Item = &'w str>) -> TokenStream {
+    /// Returns the type of a text that is one of the names of variants, each with its aliases.
+    fn choice<'w>(&self, words: impl Iterator<Item = (&'w str, &'w [String])>) -> TokenStream {
         let rt = self.rt;
+        let (mut names, mut aliases) = (Vec::new(), Vec::new());
+        for (name, others) in words {
+            names.push(name);
+            aliases.extend(others.iter().map(|alias| quote!((#alias, #name))));
+        }
+        let host = (!aliases.is_empty())
+            .then(|| quote!(.with_host(#rt::Host::Aliases(const { &[#(#aliases),*] }))));
         quote! {
             #rt::choice(const {
-                &#rt::Constraints::one_of(const { &#rt::texts([#(#words),*]) })
-            })
+                &#rt::Constraints::one_of(const { &#rt::texts([#(#names),*]) })
+            }) #host
         }
     }
 
@@ -541,7 +562,8 @@ impl TypeWriter<'_> {
             self.filled(ty, field)
         };
         let description = text_option(rt, field.description.as_deref());
-        quote!(#rt::Field::from_static(#name, #ty, #default, #description))
+        let aliases = with_aliases(&field.aliases);
+        quote!(#rt::Field::from_static(#name, #ty, #default, #description) #aliases)
     }
 
     /// Returns the type, optional if serde fills in a missing value.

@@ -25,6 +25,8 @@ pub(super) struct Serde {
     pub(super) content: Option<(String, Span)>,
     pub(super) untagged: Option<Span>,
     pub(super) deny_unknown_fields: bool,
+    /// The further names under which a field or a variant is read.
+    pub(super) aliases: Vec<String>,
     /// Words that give values a form that only their author knows.
     pub(super) other_forms: Vec<(String, Span)>,
     /// The span of a name for one direction only.
@@ -90,6 +92,7 @@ impl Serde {
             "tag" => self.tag = text(meta).map(|text| (text, span)),
             "content" => self.content = text(meta).map(|text| (text, span)),
             "untagged" => self.untagged = Some(span),
+            "alias" => self.aliases.extend(text(meta)),
             "deny_unknown_fields" => self.deny_unknown_fields = true,
             "with" | "serialize_with" | "deserialize_with" | "getter" | "from" | "try_from"
             | "into" | "remote" | "other" | "field_identifier" | "variant_identifier" => {
@@ -105,7 +108,7 @@ impl Serde {
                     self.other_forms.push((word.to_string(), span));
                 }
             }
-            // `alias`, `bound`, `borrow`, `crate` and `expecting` do not change the gram type. serde
+            // `bound`, `borrow`, `crate` and `expecting` do not change the gram type. serde
             // reports unknown words.
             _ => {}
         }

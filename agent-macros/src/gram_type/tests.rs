@@ -75,6 +75,22 @@ fn uses_the_names_of_serde_attributes() {
 }
 
 #[test]
+fn keeps_the_aliases_of_fields_and_variants() {
+    let text = packed(
+        "struct A { #[serde(alias = \"b\", alias = \"a\")] a: u8, #[serde(default)] c: u8 }",
+    );
+    assert_eq!(text.matches(".with_aliases(").count(), 1, "{text}");
+    assert!(text.contains(".with_aliases(const{&[\"b\"]})"), "{text}");
+    let text =
+        packed("enum E { #[serde(alias = \"one\")] A, #[serde(alias = \"two\")] B { b: u8 } }");
+    assert!(
+        text.contains("Host::Aliases(const{&[(\"one\",\"A\")]})"),
+        "{text}"
+    );
+    assert!(text.contains(".with_aliases(const{&[\"two\"]})"), "{text}");
+}
+
+#[test]
 fn puts_checks_of_a_generic_type_into_its_constant() {
     let plain = packed("struct A { #[gram(minimum = 1)] a: u8 }");
     assert!(

@@ -8,7 +8,7 @@ use crate::export::expand_export;
 use crate::tokens::{of_macro, respanned};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Attribute, Ident, Visibility};
+use syn::{Attribute, Ident, Visibility, parse_quote};
 
 /// The type of the tool and what it implements. For
 ///
@@ -54,7 +54,9 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
         ..
     } = tool;
     let allowed = tool.parsed.function.allowed();
-    let the_type = expand_type(&tool.parsed.function.visibility, type_name, conditions);
+    let (visibility, listed) =
+        type_visibility(&tool.parsed.function.visibility, type_name == *function, rt);
+    let the_type = expand_type(&visibility, type_name, conditions);
     let imports = imports(&tool.krate);
     let (slots, checks) = expand_slots(&tool.parameters, rt);
     let this = quote!(Self);
@@ -95,6 +97,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
                 const TOOL: Self = Self {};
                 const SLOTS: &'static [#rt::Slot] = #slots;
                 const DESCRIPTOR: &'static #rt::ToolDescriptor = #descriptor;
+                #listed
                 #[allow(deprecated)]
                 fn invoke<'a>(#parameters) -> #rt::ToolFuture<'a> {
                     #call
@@ -171,6 +174,28 @@ pub(crate) fn expand_broken_tool(
             }
         }
     }
+}
+
+/// Returns the visibility of the type of a function, and the constant that tells of it. A type with the name of a private
+/// function is visible in the whole crate: a list of tools elsewhere then finds the type, and says that the function is
+/// private, where rustc would speak of a private struct that nobody wrote.
+pub(crate) fn type_visibility(
+    function: &Visibility,
+    has_its_name: bool,
+    rt: &TokenStream,
+) -> (Visibility, Option<TokenStream>) {
+    let is_private = match function {
+        Visibility::Public(_) => false,
+        Visibility::Restricted(restricted) => !restricted.path.is_ident("crate"),
+        Visibility::Inherited => true,
+    };
+    if !is_private || !has_its_name {
+        return (function.clone(), None);
+    }
+    let listed = quote! {
+        const MAY_BE_PRIVATE: #rt::bool = true;
+    };
+    (parse_quote!(pub(crate)), Some(listed))
 }
 
 pub(crate) fn expand_type(

@@ -8,7 +8,7 @@ fn add(a: i64, b: i64) -> i64 {
     missing_debug_implementations,
     missing_copy_implementations
 )]
-struct add {}
+pub(crate) struct add {}
 const _: () = {
     #[allow(unused_imports)]
     use ::agent_runtime::__private::{self as __rt, fallback::*};
@@ -47,6 +47,7 @@ const _: () = {
             __rt::ReturnType::<i64>::TYPE,
             __rt::ToolSettings::DEFAULT,
         );
+        const MAY_BE_PRIVATE: __rt::bool = true;
         #[allow(deprecated)]
         fn invoke<'a>(
             __text: &'a __rt::str,

@@ -100,6 +100,13 @@ impl ConnectedServer {
         &self.read.refused
     }
 
+    /// The problems of the server that leave its tools usable, such as a list of tools without an end, of which the first
+    /// pages were read.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.read.warnings
+    }
+
     /// Ends the server, and waits until its process has ended. Later calls of its tools give errors.
     pub async fn close(&self) {
         self.connection.close().await;

@@ -51,6 +51,7 @@ impl Connection {
             let text = format!("the server `{name}` gave no information about itself");
             McpError::new(Kind::Server, text)
         })?;
+        warn_about(&list, &name);
         let live = Live {
             session: Some(Arc::new(session)),
             restarts: 0,
@@ -73,6 +74,7 @@ impl Connection {
     }
 
     fn set_list(&self, list: ToolList) {
+        warn_about(&list, &self.name);
         *self.list.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(list);
     }
 
@@ -146,6 +148,12 @@ impl Connection {
             "the tools of the server `{}` changed and cannot be read again: {problem}",
             self.name
         ))
+    }
+}
+
+fn warn_about(list: &ToolList, server: &str) {
+    if let Some(warning) = list.warning(server) {
+        tracing::warn!(target: "agent_mcp", "{warning}");
     }
 }
 

@@ -1,42 +1,149 @@
 //! The result of a call as the value that the run gets.
 
 use super::error::ERROR_TEXT;
+use super::message::check_values;
 use agent_runtime::__private::{BASE64, shortened};
 use agent_runtime::media::Part;
-use agent_runtime::serde_json::Value;
+use agent_runtime::redact::Redactor;
+use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::{ToolContext, ToolError};
+use agent_spec::{Type, Violations};
 use base64::Engine;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
-/// Returns the value of a result: its structured content, else its only text, else its parts.
+/// Returns the value of a result: its structured content, else its only text, else its parts. Texts and media beside
+/// structured content are kept in the context, so that the model reads them, too. `output` is the type of the result if
+/// the tool has an output schema; then a text that is JSON of this type counts as structured content, because servers of
+/// older revisions have no other.
 ///
 /// # Errors
-/// Execution with the text of a result that is an error.
-pub(crate) fn value_of(result: CallToolResult, context: &ToolContext) -> Result<Value, ToolError> {
+/// Execution with the text of a result that is an error. Also if the result is not of the type `output`; the error says
+/// that the tool was called, so that the model does not call it again without need.
+pub(crate) fn value_of(
+    mut result: CallToolResult,
+    output: Option<&Type>,
+    context: &ToolContext,
+    redactor: &Redactor,
+) -> Result<Value, ToolError> {
     if result.is_error == Some(true) {
         return Err(ToolError::Execution(error_text(result)));
     }
-    if let Some(structured) = result.structured_content {
-        return Ok(structured);
+    let structured = result.structured_content.take().or_else(|| {
+        let mut texts = result.content.iter().filter_map(ContentBlock::as_text);
+        texts.find_map(|text| value_of_type(&text.text, output?))
+    });
+    let mut parts = parts_of(result.content, structured.as_ref());
+    let fits = |value: &Value| output.map_or(Ok(()), |output| output.validate(value));
+    let Some(structured) = structured else {
+        let value = match parts.as_slice() {
+            [] => Value::Null,
+            [Part::Text(text)] => text.clone().into(),
+            _ => context.keep_parts(parts.clone()),
+        };
+        fits(&value).map_err(|problems| unfit(&problems, text_of(&parts)))?;
+        return Ok(value);
+    };
+    if let Err(problems) = fits(&structured) {
+        parts.push(structured.to_string().into());
+        return Err(unfit(&problems, text_of(&parts)));
     }
-    let parts = result.content.into_iter();
-    let parts: Vec<Part> = parts.map(part_of).collect();
-    Ok(match parts.as_slice() {
-        [] => Value::Null,
-        [Part::Text(text)] => text.clone().into(),
-        _ => context.keep_parts(parts),
+    for part in &mut parts {
+        if let Part::Text(text) = part {
+            *text = redactor.text(text);
+        }
+    }
+    context.keep_beside(parts);
+    Ok(structured)
+}
+
+/// The error of a result that is not of the type that the server promises.
+fn unfit(problems: &Violations, text: String) -> ToolError {
+    let text = format!(
+        "the tool was called, and its result is not what its output schema says: {problems}; the result: {text}"
+    );
+    ToolError::Execution(shortened(&text, ERROR_TEXT))
+}
+
+/// Parses a text that is JSON of a type.
+fn value_of_type(text: &str, ty: &Type) -> Option<Value> {
+    let value = parsed(text)?;
+    ty.validate(&value).is_ok().then_some(value)
+}
+
+/// Parses a text that is JSON, unless its values would take many times the memory of the text.
+fn parsed(text: &str) -> Option<Value> {
+    check_values(text.as_bytes()).ok()?;
+    serde_json::from_str(text).ok()
+}
+
+/// Returns the text of a result that is an error, with its structured content.
+fn error_text(result: CallToolResult) -> String {
+    let structured = result.structured_content;
+    let parts = parts_of(result.content, structured.as_ref());
+    let structured = structured.map(|structured| structured.to_string());
+    let texts = [text_of(&parts), structured.unwrap_or_default()];
+    let texts = texts.iter().filter(|text| !text.trim().is_empty());
+    let texts: Vec<&str> = texts.map(String::as_str).collect();
+    match texts.is_empty() {
+        true => "the tool failed and gave no reason".to_owned(),
+        false => shortened(&texts.join("\n"), ERROR_TEXT),
+    }
+}
+
+/// Returns parts as a text, for an error, which has no media.
+fn text_of(parts: &[Part]) -> String {
+    let texts = parts.iter().map(|part| match part {
+        Part::Text(text) => text.clone(),
+        part => format!("[{}]", part.kind()),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the parts of a result, without the texts that repeat its structured content: servers write it as text, too, for
+/// clients that read texts only.
+fn parts_of(content: Vec<ContentBlock>, structured: Option<&Value>) -> Vec<Part> {
+    let mut parts: Vec<Part> = content.into_iter().map(part_of).collect();
+    if let Some(structured) = structured {
+        let texts: Vec<&str> = parts.iter().filter_map(Part::as_text).collect();
+        let is_repeated = is_list_of(&texts, structured);
+        parts.retain(|part| match part.as_text() {
+            Some(text) => !is_repeated && !repeats(text, structured),
+            None => true,
+        });
+    }
+    parts
+}
+
+/// The maximum number of members of structured content that are compared with each text, because a hostile server could
+/// send very many of both.
+const COMPARED: usize = 100;
+
+/// Whether a text is structured content or one of its members.
+fn repeats(text: &str, structured: &Value) -> bool {
+    let members = structured.as_object().into_iter().flat_map(Map::values);
+    let members = members.take(COMPARED);
+    let mut values = std::iter::once(structured).chain(members);
+    let text = text.trim();
+    let parsed = parsed(text);
+    text.is_empty() || values.any(|value| is_text(text, value) || parsed.as_ref() == Some(value))
+}
+
+/// Whether texts are the items of the list that is structured content or its only member. Some servers write a text for
+/// each item.
+fn is_list_of(texts: &[&str], structured: &Value) -> bool {
+    let list = match structured {
+        Value::Object(members) if members.len() == 1 => members.values().next(),
+        structured => Some(structured),
+    };
+    list.and_then(Value::as_array).is_some_and(|items| {
+        let mut pairs = texts.iter().zip(items);
+        items.len() == texts.len()
+            && pairs.all(|(text, item)| is_text(text, item) || parsed(text).as_ref() == Some(item))
     })
 }
 
-fn error_text(result: CallToolResult) -> String {
-    let texts = result.content.iter().filter_map(ContentBlock::as_text);
-    let texts: Vec<&str> = texts.map(|text| text.text.as_str()).collect();
-    let text = match (texts.join("\n"), result.structured_content) {
-        (text, None) if text.trim().is_empty() => "the tool failed and gave no reason".to_owned(),
-        (text, Some(structured)) if text.trim().is_empty() => structured.to_string(),
-        (text, _) => text,
-    };
-    shortened(&text, ERROR_TEXT)
+fn is_text(text: &str, value: &Value) -> bool {
+    value.as_str().map(str::trim) == Some(text.trim())
 }
 
 fn part_of(block: ContentBlock) -> Part {
@@ -87,7 +194,7 @@ mod tests {
 
     fn value(result: Value) -> Result<Value, ToolError> {
         let result = serde_json::from_value(result).expect("a result");
-        value_of(result, &ToolContext::detached())
+        value_of(result, None, &ToolContext::detached(), &Redactor::new())
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::tool_list::ListedTool;
 use agent_runtime::__private::shortened;
 use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::json::Ordered;
-use agent_spec::schema::SchemaReader;
+use agent_spec::schema::{ReadTool, SchemaReader};
 use agent_spec::{Kind, Returns, Signature, Type};
 
 /// The maximum number of bytes of one schema.
@@ -14,35 +14,34 @@ const MAX_SCHEMA: usize = 256 << 10;
 /// The reason for which a tool cannot be used that its server had once.
 pub(crate) const GONE: &str = "the server no longer has it";
 
-/// Reads the schemas of a tool as a signature. A part of the arguments that gram cannot express is `Any` with its schema.
+/// Reads the schemas of a tool. A part of the arguments that gram cannot express is `Any` with its schema.
 ///
 /// # Errors
 /// The reason for which the tool cannot be used.
-pub(crate) fn signature_of(tool: &ListedTool) -> Result<Signature, String> {
+pub(crate) fn read_contract(tool: &ListedTool) -> Result<ReadTool, String> {
+    let reader = SchemaReader::new().foreign();
     let input = parsed("the arguments", &tool.input)?;
-    let output = tool.output.as_deref();
-    let output = output
-        .map(|output| parsed("the result", output))
-        .transpose()?;
-    let reader = SchemaReader::new();
-    if let Ok(signature) = reader.read_signature(&input, output.as_ref()) {
-        return Ok(signature);
-    }
-    let lenient = reader.clone().taking_the_rest_as_any();
-    // With the parts whole, the model sees them. A part with references to another document is any value.
-    let kept = reader.keeping_the_rest().read_signature(&input, None);
-    let signature = kept.or_else(|_| lenient.read_signature(&input, None));
-    let signature = signature.map_err(|error| {
+    let arguments = reader.clone().keeping_the_rest().renaming();
+    let mut read = arguments.read_tool(&input, None).map_err(|error| {
         let error = shortened(&error.to_string(), ERROR_TEXT);
         format!("the schema of its arguments cannot be read: {error}")
     })?;
-    // A result that gram cannot express is passed on as it is.
-    let returns = match output {
-        Some(output) => lenient.read_type(&output).map(Returns::new),
-        None => Ok(signature.returns().clone()),
-    };
-    let returns = returns.unwrap_or_else(|_| Returns::new(Type::new(Kind::Any)));
-    Ok(Signature::new(signature.params().to_vec(), returns))
+    if let Some(output) = &tool.output {
+        let returns = read_result(&reader, &parsed("the result", output)?);
+        read.signature = Signature::new(read.signature.params().to_vec(), returns);
+    }
+    Ok(read)
+}
+
+/// Reads the schema of a result. A result that gram cannot express is passed on as it is.
+fn read_result(reader: &SchemaReader, output: &Ordered) -> Returns {
+    let whole = reader.read_signature(&Ordered::Object(Vec::new()), Some(output));
+    if let Ok(signature) = whole {
+        return signature.returns().clone();
+    }
+    let lenient = reader.clone().taking_the_rest_as_any();
+    let ty = lenient.read_type(output);
+    Returns::new(ty.unwrap_or_else(|_| Type::new(Kind::Any)))
 }
 
 fn parsed(what: &str, schema: &str) -> Result<Ordered, String> {
@@ -56,7 +55,7 @@ fn parsed(what: &str, schema: &str) -> Result<Ordered, String> {
         .map_err(|error| format!("the schema of {what} cannot be read: {error}"))
 }
 
-/// Checks that a tool still does what it did when it was bound.
+/// Checks that a tool still does what it did when it was bound. Returns its contract, if that changed.
 ///
 /// # Errors
 /// The changes.
@@ -64,14 +63,16 @@ pub(crate) fn check_unchanged(
     bound: &ListedTool,
     signature: &Signature,
     now: Option<&ListedTool>,
-) -> Result<(), String> {
+) -> Result<Option<ReadTool>, String> {
     let Some(now) = now else {
         return Err(GONE.to_owned());
     };
     if (&bound.input, &bound.output) == (&now.input, &now.output) {
-        return Ok(());
+        return Ok(None);
     }
-    check_accepts(&bound.name, signature, &signature_of(now)?)
+    let read = read_contract(now)?;
+    check_accepts(&bound.name, signature, &read.signature)?;
+    Ok(Some(read))
 }
 
 /// Checks that a tool whose signature is now `new` takes each call that `old` allows, and returns what `old` says.
@@ -126,8 +127,8 @@ mod tests {
     }
 
     fn checked(before: &ListedTool, after: &ListedTool) -> Result<(), String> {
-        let signature = signature_of(before).expect("a schema that can be read");
-        check_unchanged(before, &signature, Some(after))
+        let read = read_contract(before).expect("a schema that can be read");
+        check_unchanged(before, &read.signature, Some(after)).map(drop)
     }
 
     #[test]
@@ -227,8 +228,8 @@ mod tests {
     #[test]
     fn a_tool_that_is_gone_is_a_change() {
         let before = listed(&object(&json!({}), &[]), None);
-        let signature = signature_of(&before).expect("a schema that can be read");
-        let found = check_unchanged(&before, &signature, None).expect_err("it is gone");
+        let read = read_contract(&before).expect("a schema that can be read");
+        let found = check_unchanged(&before, &read.signature, None).expect_err("it is gone");
         assert!(found.contains("no longer has it"), "{found}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::session::{RequestError, Session};
 use super::tool_list::ToolList;
+use agent_runtime::media::Sha256;
 use agent_runtime::redact::Redactor;
 use agent_runtime::serde_json::{Map, Value};
 use rmcp::ServiceError;
@@ -9,13 +10,19 @@ use rmcp::model::{
     ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerPeerInfo, ServerResult, Tool,
 };
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The maximum number of pages of a list of tools.
 const MAX_PAGES: usize = 200;
 
+/// The reasons for which the next page of a list is not read. Each is a part of a warning.
+const SAME_TOOLS: &str = "repeats the tools of earlier pages";
+const SAME_CURSOR: &str = "gives the same cursor again";
+const MANY_PAGES: &str = "has more than 200 pages";
+
 impl Session {
-    /// Fetches the list of tools.
+    /// Fetches the list of tools. A list without an end is read as far as it brings new tools.
     pub(crate) async fn list(&self) -> Result<ToolList, RequestError> {
         let mut list = ToolList::default();
         let has_tools = |info: &ServerPeerInfo| info.capabilities.tools.is_some();
@@ -23,6 +30,8 @@ impl Session {
             return Ok(list);
         }
         let mut cursor = None;
+        // The digests, because a cursor may be as long as a message.
+        let mut cursors = HashSet::new();
         for _ in 0..MAX_PAGES {
             let params =
                 cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
@@ -37,17 +46,26 @@ impl Session {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
             let tools = page.tools.into_iter();
-            let tools = tools.map(|tool| redacted(tool, &self.redactor)).collect();
+            let tools: Vec<Tool> = tools.map(|tool| redacted(tool, &self.redactor)).collect();
             let ordered = self.page.take().renamed(|name| self.redactor.text(name));
-            let has_room = list.add(tools, ordered);
-            cursor = page.next_cursor.filter(|cursor| !cursor.is_empty());
-            if cursor.is_none() || !has_room {
+            let next = page.next_cursor.filter(|cursor| !cursor.is_empty());
+            // A server that ignores cursors answers each request with its first page.
+            if next.is_some() && list.has_all(&tools, &ordered) {
+                list.endless = Some(SAME_TOOLS);
                 return Ok(list);
             }
+            let has_room = list.add(tools, ordered);
+            let Some(next) = next.filter(|_| has_room) else {
+                return Ok(list);
+            };
+            if !cursors.insert(Sha256::of(next.as_bytes()).to_string()) {
+                list.endless = Some(SAME_CURSOR);
+                return Ok(list);
+            }
+            cursor = Some(next);
         }
-        Err(RequestError::Failed(format!(
-            "the list has more than {MAX_PAGES} pages"
-        )))
+        list.endless = Some(MANY_PAGES);
+        Ok(list)
     }
 }
 

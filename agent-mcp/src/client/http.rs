@@ -215,6 +215,8 @@ pub(crate) struct HttpError {
     text: String,
     /// Whether the server answered that the caller may not do this, without saying who could.
     is_forbidden: bool,
+    /// Whether the server answered with success, and the answer cannot be read.
+    is_answered: bool,
 }
 
 impl HttpError {
@@ -222,6 +224,15 @@ impl HttpError {
         Self {
             text,
             is_forbidden: false,
+            is_answered: false,
+        }
+    }
+
+    /// Sets that the server has answered.
+    fn answered(self) -> Self {
+        Self {
+            is_answered: true,
+            ..self
         }
     }
 }
@@ -255,6 +266,17 @@ pub(crate) fn is_forbidden(error: &(dyn std::error::Error + 'static)) -> bool {
         error.downcast_ref::<Error>(),
         Some(StreamableHttpError::Client(HttpError {
             is_forbidden: true,
+            ..
+        }))
+    )
+}
+
+/// Whether a server answered a request with success, and the answer cannot be read.
+pub(crate) fn is_answered(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(
+        error.downcast_ref::<Error>(),
+        Some(StreamableHttpError::Client(HttpError {
+            is_answered: true,
             ..
         }))
     )
@@ -319,7 +341,8 @@ impl StreamableHttpClient for HttpClient {
             });
         }
         if status.is_success() && is_of_type(&response, JSON) {
-            let body = whole_body(response).await?;
+            let body = whole_body(response).await;
+            let body = body.map_err(|error| client_error(error.answered()))?;
             let message = match read_message(&body) {
                 Ok(received) => received.kept_in(&self.page),
                 Err(problem) => unreadable(&problem, request.id),
@@ -327,7 +350,7 @@ impl StreamableHttpClient for HttpClient {
             return Ok(StreamableHttpPostResponse::Json(message, session));
         }
         if !status.is_success() && is_of_type(&response, JSON) {
-            let body = whole_body(response).await?;
+            let body = whole_body(response).await.map_err(client_error)?;
             return match read_message(&body).map(|received| received.message) {
                 // A server that refuses a request before it reads it does not know the id.
                 Ok(JsonRpcMessage::Error(error)) => {
@@ -518,11 +541,11 @@ impl EventSize {
     }
 }
 
-async fn whole_body(mut response: reqwest::Response) -> Result<Vec<u8>, Error> {
+async fn whole_body(mut response: reqwest::Response) -> Result<Vec<u8>, HttpError> {
     let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await.map_err(client_error)? {
+    while let Some(bytes) = response.chunk().await? {
         if body.len() + bytes.len() > MAX_MESSAGE {
-            return Err(client_error(HttpError::new(too_long())));
+            return Err(HttpError::new(too_long()));
         }
         body.extend_from_slice(&bytes);
     }
@@ -605,8 +628,8 @@ fn refused(
             Ok(StreamableHttpPostResponse::Json(message, None))
         }
         false => Err(client_error(HttpError {
-            text,
             is_forbidden: status == StatusCode::FORBIDDEN,
+            ..HttpError::new(text)
         })),
     }
 }
@@ -620,12 +643,12 @@ async fn unexpected(response: reqwest::Response) -> Error {
             None => "without a type".to_owned(),
         };
         let text = format!("it answered with a body {found}, and not with `{JSON}` or `{EVENTS}`");
-        return client_error(HttpError::new(text));
+        return client_error(HttpError::new(text).answered());
     }
     let body = beginning(response).await;
     client_error(HttpError {
-        text: status_text(status, &body),
         is_forbidden: status == StatusCode::FORBIDDEN,
+        ..HttpError::new(status_text(status, &body))
     })
 }
 

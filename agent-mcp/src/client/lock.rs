@@ -19,6 +19,8 @@ pub struct ImportedTools {
     pub lock: McpLock,
     /// The other tools.
     pub refused: Vec<RefusedTool>,
+    /// The [problems](ConnectedServer::warnings) of the server that leave its tools usable.
+    pub warnings: Vec<String>,
 }
 
 impl McpServer {
@@ -134,6 +136,10 @@ impl ConnectedServer {
             lock = lock.with_version(redactor.text(version));
         }
         lock = lock.with_protocol(redactor.text(self.protocol()));
-        ImportedTools { lock, refused }
+        ImportedTools {
+            lock,
+            refused,
+            warnings: self.warnings().to_vec(),
+        }
     }
 }

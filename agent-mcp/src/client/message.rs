@@ -1,5 +1,6 @@
 //! The messages of servers, which nobody has checked.
 
+use crate::lines::without_lone_surrogates;
 use crate::rmcp_workarounds::tool_page::{
     PageSlot, UnreadableTool, is_page, is_understood, without_unreadable_tools,
 };
@@ -29,16 +30,30 @@ impl Received<'_> {
     }
 }
 
-/// Reads a message. A page of a list of tools is read without the tools that cannot be read.
+/// Reads a message. A page of a list of tools is read without the tools that cannot be read. A lone surrogate (`\ud83d`)
+/// becomes U+FFFD: servers that cut texts by UTF-16 units write half of a `👋`, and the rest of the result is whole.
 ///
 /// # Errors
 /// The problem. A message with too many values is not parsed, because they take many times the memory of their
 /// text.
 pub(crate) fn read_message(bytes: &[u8]) -> Result<Received<'_>, String> {
     check_values(bytes)?;
-    let message = serde_json::from_slice(bytes);
+    match read(bytes.into()) {
+        Ok(received) if is_understood(&received.message) && received.unreadable.is_empty() => {
+            Ok(received)
+        }
+        // A message, or a tool of a page, is repaired before it is given up.
+        read_as_is => match without_lone_surrogates(bytes) {
+            Some(repaired) => read(repaired.into()),
+            None => read_as_is,
+        },
+    }
+}
+
+fn read(text: Cow<'_, [u8]>) -> Result<Received<'_>, String> {
+    let message = serde_json::from_slice(&text);
     if !message.as_ref().is_ok_and(is_understood)
-        && let Some((text, unreadable)) = without_unreadable_tools(bytes)
+        && let Some((text, unreadable)) = without_unreadable_tools(&text)
         && let Ok(message) = serde_json::from_slice(&text)
         && is_page(&message)
     {
@@ -50,7 +65,7 @@ pub(crate) fn read_message(bytes: &[u8]) -> Result<Received<'_>, String> {
     }
     Ok(Received {
         message: message.map_err(|error| error.to_string())?,
-        text: bytes.into(),
+        text,
         unreadable: Vec::new(),
     })
 }
@@ -87,6 +102,14 @@ pub(crate) fn too_long() -> String {
 
 /// Returns an error in place of an answer.
 pub(crate) fn failure(problem: String, id: RequestId) -> ServerJsonRpcMessage {
-    let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, problem, None);
+    let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, problem, Some(UNREAD.into()));
     ServerJsonRpcMessage::error(error, Some(id))
+}
+
+/// The data of an error in place of an answer, by which it differs from an error of the server.
+const UNREAD: &str = "agent-mcp: the answer was not read";
+
+/// Whether an error is in place of an answer.
+pub(crate) fn is_unread(error: &ErrorData) -> bool {
+    error.data.as_ref().is_some_and(|data| data == UNREAD)
 }

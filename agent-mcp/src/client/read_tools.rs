@@ -1,7 +1,7 @@
 //! Reads a server's list of tools as the tools of a library.
 
 use super::connection::Connection;
-use super::contract::{GONE, signature_of};
+use super::contract::{GONE, read_contract};
 use super::server::McpServer;
 use super::tool::{Annotations, DESCRIPTION, McpTool, REPEATED};
 use super::tool_list::{ListedTool, ToolList};
@@ -9,18 +9,17 @@ use crate::name::{tool_names, unique_name};
 use crate::rmcp_workarounds::tool_page::MAX_TOOLS;
 use agent_runtime::__private::shortened;
 use agent_runtime::{Tool, ToolLibrary};
-use agent_spec::Signature;
 use agent_spec::mcp::{McpLock, McpTool as LockedTool};
+use agent_spec::schema::ReadTool;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-/// The time in which the schemas of all tools of a server must be read. Schemas are small; only those that unfold into
-/// millions of parts by their references take longer.
-const READING_TIME: Duration = Duration::from_secs(5);
+/// The maximum number of bytes of one tool's signature and description, as gram writes them. References of a schema
+/// are not unfolded beyond a few times its size, so that only a schema that is itself long has more.
+const READ_BYTES: usize = 1 << 20;
 
-/// The maximum number of bytes of the signatures of a server's tools and of their descriptions together, as gram writes
-/// them. A schema that has few bytes may unfold into many by its references.
-const READ_BYTES: usize = 16 << 20;
+/// The maximum number of bytes of the signatures and descriptions of all tools together, so that no server takes the
+/// memory of the host.
+const ALL_READ_BYTES: usize = 128 << 20;
 
 /// The reason for which a tool cannot be used that nobody has looked at.
 const NOT_IN_DOCUMENT: &str =
@@ -63,6 +62,7 @@ pub(crate) struct ReadTools {
     pub(crate) tools: Vec<ServerTool>,
     pub(crate) library: ToolLibrary,
     pub(crate) refused: Vec<RefusedTool>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Makes tools of a list. It takes long for large schemas.
@@ -72,11 +72,11 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         tools: Vec::with_capacity(list.tools.len()),
         library: ToolLibrary::new(),
         refused: Vec::new(),
+        warnings: list.warning(&server.name).into_iter().collect(),
     };
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
-    let mut signatures = Signatures {
-        until: Instant::now() + READING_TIME,
-        left: READ_BYTES,
+    let mut contracts = Contracts {
+        left: ALL_READ_BYTES,
     };
     let remote: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
     for (listed, name) in list.tools.iter().zip(names_of(server, &remote)) {
@@ -99,24 +99,18 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         let is_first = list
             .get(&listed.name)
             .is_some_and(|first| Arc::ptr_eq(first, listed));
-        let signature = match is_first && !(server.is_locked && list.repeats(&listed.name)) {
-            true => signatures.read(listed, described.description.as_deref()),
+        let contract = match is_first && !(server.is_locked && list.repeats(&listed.name)) {
+            true => contracts.read(listed, described.description.as_deref()),
             false => Err(REPEATED.to_owned()),
         };
         read.tools.push(described);
         let lock = server.lock.as_ref().filter(|_| server.is_locked);
-        let tool = signature.and_then(|signature| match lock {
-            None => Ok(McpTool::new(
-                connection,
-                list,
-                listed,
-                name.clone(),
-                signature,
-            )),
+        let tool = contract.and_then(|read| match lock {
+            None => Ok(McpTool::new(connection, list, listed, name.clone(), read)),
             Some(lock) => {
                 let locked = locked_tool(lock, &listed.name);
                 let locked = locked.ok_or(NOT_IN_DOCUMENT)?;
-                McpTool::locked(connection, list, listed, locked.spec(), &signature)
+                McpTool::locked(connection, list, listed, locked.spec(), &read)
             }
         });
         match tool {
@@ -206,31 +200,28 @@ fn locked_tool<'l>(lock: &'l McpLock, remote: &str) -> Option<&'l LockedTool> {
     lock.tools().iter().find(|tool| tool.remote() == remote)
 }
 
-/// Reads the signatures of a server's tools, within bounds for all of them together.
-struct Signatures {
-    until: Instant,
-    /// The number of bytes that are left.
+/// Reads the contracts of a server's tools, within bounds.
+struct Contracts {
+    /// The number of bytes that are left for all of them.
     left: usize,
 }
 
-impl Signatures {
-    fn read(
-        &mut self,
-        listed: &ListedTool,
-        description: Option<&str>,
-    ) -> Result<Signature, String> {
+impl Contracts {
+    fn read(&mut self, listed: &ListedTool, description: Option<&str>) -> Result<ReadTool, String> {
         if listed.name.is_empty() {
             return Err("its name is empty".to_owned());
         }
-        if Instant::now() > self.until {
-            return Err("the schemas of the server's tools take too long to read".to_owned());
-        }
-        let signature = signature_of(listed)?;
-        let bytes = signature.to_string().len() + description.map_or(0, str::len);
-        self.left = self.left.checked_sub(bytes).ok_or_else(|| {
+        let read = read_contract(listed)?;
+        let description = read.described(description.unwrap_or_default());
+        let bytes = read.signature.to_string().len() + description.len();
+        if bytes > READ_BYTES {
             let most = READ_BYTES >> 20;
+            return Err(format!("its signature has more than {most} MiB"));
+        }
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| {
+            let most = ALL_READ_BYTES >> 20;
             format!("with the tools before it, its signature has more than {most} MiB")
         })?;
-        Ok(signature)
+        Ok(read)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{Challenge, ERROR_TEXT, Kind, McpError};
 use super::handler::{Handler, Progress, Reported, refused};
+use super::message::is_unread;
 use super::process::{End, Process};
 use super::server::{McpServer, Reach};
 use super::stdio::StdioTransport;
@@ -57,6 +58,8 @@ pub(crate) enum RequestError {
     /// The server asks for a sign-in, and did not do what was requested.
     Unauthorized(Challenge),
     Failed(String),
+    /// The server answered, and the answer cannot be used: it has done what was requested, or has failed.
+    Unread(String),
     Tool(ToolError),
 }
 
@@ -195,11 +198,11 @@ impl Session {
                 ServerResult::InputRequiredResult(asked) => asked,
                 ServerResult::CreateTaskResult(_) => {
                     let problem = "it answered with a task, which this client did not ask for";
-                    return Err(RequestError::Failed(problem.to_owned()));
+                    return Err(RequestError::Unread(problem.to_owned()));
                 }
                 _ => {
                     let problem = "its answer is no result of a tool";
-                    return Err(RequestError::Failed(problem.to_owned()));
+                    return Err(RequestError::Unread(problem.to_owned()));
                 }
             };
             let questions = asked.input_requests.unwrap_or_default();
@@ -468,7 +471,7 @@ impl RequestError {
         match self {
             Self::Ended => "it ended".to_owned(),
             Self::Unauthorized(challenge) => challenge.words(),
-            Self::Failed(words) => words.clone(),
+            Self::Failed(words) | Self::Unread(words) => words.clone(),
             Self::Tool(error) => error.to_string(),
         }
     }
@@ -483,8 +486,21 @@ impl From<ServiceError> for RequestError {
             ServiceError::TransportSend(error) if let Some(challenge) = challenge_of(&error) => {
                 Self::Unauthorized(challenge)
             }
-            error => Self::Failed(service_words(&error)),
+            error => match is_answered(&error) {
+                true => Self::Unread(service_words(&error)),
+                false => Self::Failed(service_words(&error)),
+            },
         }
+    }
+}
+
+/// Whether the server has answered the request of an error.
+fn is_answered(error: &ServiceError) -> bool {
+    match error {
+        ServiceError::McpError(error) => is_unread(error),
+        ServiceError::TransportSend(error) => super::http::is_answered(&*error.error),
+        ServiceError::UnexpectedResponse => true,
+        _ => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! A server's tool as a tool of a run.
 
+use super::argument_map::ArgumentMap;
 use super::connection::{Connection, MAX_SIGN_INS};
 use super::content::value_of;
 use super::contract::{check_accepts, check_unchanged};
@@ -10,6 +11,7 @@ use agent_runtime::__private::shortened;
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
 use agent_runtime::{Tool, ToolContext, ToolError};
+use agent_spec::schema::ReadTool;
 use agent_spec::{Signature, ToolSpec};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -68,6 +70,9 @@ fn settings_of(server: &McpServer, listed: &ListedTool) -> ToolSettings {
     }
 }
 
+/// The result of comparing a tool with the newest list: what the server reads, or the changes.
+type Comparison = Result<Arc<ArgumentMap>, String>;
+
 /// A tool of a server.
 pub(crate) struct McpTool {
     connection: Arc<Connection>,
@@ -76,8 +81,10 @@ pub(crate) struct McpTool {
     bound: Arc<ListedTool>,
     /// The signature that agents are bound to.
     signature: Signature,
+    /// The way to the arguments that the server reads, by `bound`.
+    map: Arc<ArgumentMap>,
     /// The newest list with which the tool was compared, and the result.
-    compared: Mutex<(Arc<ToolList>, Result<(), String>)>,
+    compared: Mutex<(Arc<ToolList>, Comparison)>,
 }
 
 impl McpTool {
@@ -87,7 +94,7 @@ impl McpTool {
         list: &Arc<ToolList>,
         listed: &Arc<ListedTool>,
         name: String,
-        signature: Signature,
+        read: ReadTool,
     ) -> Self {
         let server = &connection.server;
         let texts = [&listed.description, &listed.title];
@@ -103,16 +110,17 @@ impl McpTool {
         let settings = settings_of(server, listed);
         let descriptor = ToolDescriptor::new(
             name.into(),
-            description.into(),
-            Contract::Signature(signature.clone()),
+            read.described(&description).into(),
+            Contract::Signature(read.signature.clone()),
             settings.with_timeout(server.timeout.unwrap_or(TIMEOUT)),
         );
         // A server may describe its tools anew at any time, and the model reads the agent's spec.
         let descriptor = descriptor.with_changing_description();
-        Self::of(connection, list, listed, descriptor, signature)
+        let signature = read.signature.clone();
+        Self::of(connection, list, listed, (descriptor, signature), &read)
     }
 
-    /// Makes a tool that does what a document says. `now` is the signature that the server gives it.
+    /// Makes a tool that does what a document says. `now` is the contract that the server gives it.
     ///
     /// # Errors
     /// The changes, if the server no longer accepts the calls of the document.
@@ -121,10 +129,10 @@ impl McpTool {
         list: &Arc<ToolList>,
         listed: &Arc<ListedTool>,
         spec: &ToolSpec,
-        now: &Signature,
+        now: &ReadTool,
     ) -> Result<Self, String> {
         let server = &connection.server;
-        check_accepts(&listed.name, spec.signature(), now).map_err(|changes| {
+        check_accepts(&listed.name, spec.signature(), &now.signature).map_err(|changes| {
             format!("it no longer is as the document says; {LOOK_AND_UPDATE}:\n{changes}")
         })?;
         let timeouts = [server.timeout, spec.timeout()].into_iter().flatten();
@@ -141,8 +149,8 @@ impl McpTool {
             connection,
             list,
             listed,
-            descriptor,
-            spec.signature().clone(),
+            (descriptor, spec.signature().clone()),
+            now,
         ))
     }
 
@@ -150,23 +158,26 @@ impl McpTool {
         connection: &Arc<Connection>,
         list: &Arc<ToolList>,
         listed: &Arc<ListedTool>,
-        descriptor: ToolDescriptor,
-        signature: Signature,
+        (descriptor, signature): (ToolDescriptor, Signature),
+        read: &ReadTool,
     ) -> Self {
+        let map = Arc::new(ArgumentMap::of(read, &listed.input));
         Self {
             connection: Arc::clone(connection),
             descriptor,
             bound: Arc::clone(listed),
             signature,
-            compared: Mutex::new((Arc::clone(list), Ok(()))),
+            map: Arc::clone(&map),
+            compared: Mutex::new((Arc::clone(list), Ok(map))),
         }
     }
 
-    /// Checks that the server's newest description of the tool still fits the one that was bound.
+    /// Checks that the server's newest description of the tool still fits the one that was bound. Returns the way to the
+    /// arguments that the server reads.
     ///
     /// # Errors
     /// The changes.
-    fn check(&self, list: &Arc<ToolList>) -> Result<(), String> {
+    fn check(&self, list: &Arc<ToolList>) -> Comparison {
         let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
         if !Arc::ptr_eq(&compared.0, list) {
             let name = &self.bound.name;
@@ -179,7 +190,12 @@ impl McpTool {
                     let reason = self.connection.server.redactor.log_text(reason);
                     Err(format!("its new description cannot be used: {reason}"))
                 }
-                _ => check_unchanged(&self.bound, &self.signature, now),
+                _ => check_unchanged(&self.bound, &self.signature, now).map(|changed| {
+                    let map = changed
+                        .zip(now)
+                        .map(|(read, now)| ArgumentMap::of(&read, &now.input));
+                    map.map_or_else(|| Arc::clone(&self.map), Arc::new)
+                }),
             };
             *compared = (Arc::clone(list), result);
         }
@@ -220,16 +236,19 @@ impl McpTool {
                 .refresh(&session)
                 .await
                 .map_err(ToolError::Execution)?;
-            self.check(&connection.list()).map_err(|change| {
+            let map = self.check(&connection.list()).map_err(|change| {
                 let text = format!("{} changed since it was bound: {change}", of_server());
                 ToolError::Execution(text)
             })?;
+            let arguments = map.apply(&arguments);
             match session.call(remote, &arguments, context).await {
                 Ok(result) => {
                     connection.succeeded().await;
                     let redactor = &server.redactor;
                     // The model may be somebody else's.
-                    return match value_of(result, context) {
+                    let output = self.bound.output.is_some();
+                    let output = output.then(|| self.signature.returns().ty());
+                    return match value_of(result, output, context, redactor) {
                         Ok(value) => Ok(redactor.value(&value)),
                         Err(error) => Err(error.redacted(redactor)),
                     };
@@ -262,6 +281,14 @@ impl McpTool {
                 Err(RequestError::Failed(problem)) => {
                     let problem = server.redactor.log_text(&problem);
                     let text = format!("{} failed: {problem}", of_server());
+                    return Err(ToolError::Execution(text));
+                }
+                Err(RequestError::Unread(problem)) => {
+                    let problem = server.redactor.log_text(&problem);
+                    let text = format!(
+                        "{} was called, and its result is lost: {problem}",
+                        of_server()
+                    );
                     return Err(ToolError::Execution(text));
                 }
                 Err(RequestError::Tool(error)) => return Err(error),

@@ -25,6 +25,8 @@ pub(crate) struct ToolList {
     pub(crate) removed: Vec<String>,
     /// The tools that cannot be read.
     pub(crate) unreadable: Vec<UnreadableTool>,
+    /// The reason why further pages were not read, if the list of the server has no end.
+    pub(crate) endless: Option<&'static str>,
 }
 
 /// A tool as the server describes it.
@@ -54,6 +56,28 @@ impl ToolList {
         let mut unreadable = self.unreadable.iter();
         let found = unreadable.find(|tool| tool.name == name);
         found.map(|tool| tool.reason.as_str())
+    }
+
+    /// Returns the warning about a list that was not read to its end.
+    pub(crate) fn warning(&self, server: &str) -> Option<String> {
+        let problem = self.endless?;
+        let read = self.tools.len();
+        Some(format!(
+            "the list of tools of the server `{server}` {problem}, so that no further pages were read; it has the {read} \
+             tools of the pages before"
+        ))
+    }
+
+    /// Whether a page has tools, and all of them are in the list already.
+    pub(crate) fn has_all(&self, tools: &[Tool], ordered: &OrderedPage) -> bool {
+        let is_known = |tool: &Tool| {
+            self.get(&tool.name).is_some_and(|known| {
+                let (input, _) = ordered.schemas_of(&tool.name);
+                known.description.as_deref() == tool.description.as_deref()
+                    && known.input == text_of(&tool.input_schema, input)
+            })
+        };
+        !tools.is_empty() && tools.iter().all(is_known)
     }
 
     /// Adds the tools of a page. Returns whether there is room for more.

@@ -48,7 +48,9 @@ pub(super) enum Step {
 /// The end of a call.
 pub(super) enum Ended {
     /// It has its result.
-    Result(CallToolResult),
+    Output(Box<Output>),
+    /// It failed.
+    Failed(CallToolResult),
     /// It stopped for a question. The client calls again with the answer.
     Pauses(InputRequiredResult),
     /// It cannot go on from the state that the client sent.
@@ -57,8 +59,6 @@ pub(super) enum Ended {
 
 /// The abilities of the client that made a call.
 pub(super) struct Caller {
-    /// Whether the client speaks the revision 2026-07-28 or a later one.
-    pub(super) is_current: bool,
     /// Whether the client can ask its user.
     pub(super) can_answer: bool,
     /// Whether the call may stop for a question, so that the client calls again. A task and a call of an earlier client
@@ -92,13 +92,10 @@ impl OfferedCall {
             user,
             report,
         };
-        let is_current = caller.is_current;
         let work = async move {
-            let failed = |text| Ended::Result(failed(text));
+            let failed = |text| Ended::Failed(failed(text));
             match catch_panic(making.make(start)).await {
-                Ok(Ok(Made::Output(output))) => {
-                    Ended::Result(output.result(&making.offered, is_current))
-                }
+                Ok(Ok(Made::Output(output))) => Ended::Output(Box::new(output)),
                 Ok(Ok(Made::Pauses(questions, state))) => {
                     Ended::Pauses(paused::required(&questions, state))
                 }
@@ -335,7 +332,8 @@ impl Making {
                 (Ok(RunOutcome::Done(response)), _) => {
                     let parts = response.parts.clone();
                     let value = response.into_result(agent.tool.agent());
-                    return Ok(Made::Output(Output::of_agent(value, &parts)));
+                    let output = Output::of_agent(&self.offered, value, &parts);
+                    return Ok(Made::Output(output));
                 }
                 (Ok(RunOutcome::AwaitingApproval(calls)), Some(run)) => (calls, run),
                 (Ok(outcome), _) => {

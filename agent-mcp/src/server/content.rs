@@ -6,20 +6,25 @@ use agent_runtime::media::{Media, Part};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
+use serde::Serialize;
 use serde_json::{Value, json};
+use std::io;
+use std::sync::Arc;
 
-/// The result of a call, before it is known which revision the client speaks.
+/// The result of a call, before it is known which revision the client speaks. It takes half of the memory of its message,
+/// which has most results as text, too.
 pub(super) struct Output {
     value: Value,
     /// The images and other parts that stand for the value, or come with it.
     blocks: Vec<ContentBlock>,
     /// Whether the parts are the whole result.
     is_media: bool,
+    offered: Arc<Offered>,
 }
 
 impl Output {
     /// Creates the answer of a tool. The context has the bytes of its media.
-    pub(super) fn of_tool(offered: &Offered, value: Value, context: &ToolContext) -> Self {
+    pub(super) fn of_tool(offered: &Arc<Offered>, value: Value, context: &ToolContext) -> Self {
         let mut blocks = Vec::new();
         let is_media = offered.returns_media || context.keeps_parts();
         if is_media {
@@ -30,29 +35,43 @@ impl Output {
             let parts = items.iter().filter_map(|item| context.part(item).ok());
             blocks.extend(parts.filter_map(|part| block(&part)));
         }
+        let beside = context.kept_media().take_beside();
+        blocks.extend(beside.iter().filter_map(block));
         Self {
             value,
             blocks,
             is_media,
+            offered: Arc::clone(offered),
         }
     }
 
     /// Creates the answer of an agent, whose media come with the text.
-    pub(super) fn of_agent(value: Value, parts: &[Part]) -> Self {
+    pub(super) fn of_agent(offered: &Arc<Offered>, value: Value, parts: &[Part]) -> Self {
         let media = parts.iter().filter(|part| part.media().is_some());
         Self {
             value,
             blocks: media.filter_map(block).collect(),
             is_media: false,
+            offered: Arc::clone(offered),
         }
     }
 
+    /// Returns the bytes of the message.
+    pub(super) fn length(&self) -> usize {
+        let value = match self.is_media {
+            true => 0,
+            false => json_length(&self.value),
+        };
+        2 * value + json_length(&self.blocks)
+    }
+
     /// Returns the result for a revision.
-    pub(super) fn result(self, offered: &Offered, is_current: bool) -> CallToolResult {
+    pub(super) fn result(self, is_current: bool) -> CallToolResult {
         let Self {
             value,
             mut blocks,
             is_media,
+            offered,
         } = self;
         if is_media {
             return CallToolResult::success(blocks);
@@ -133,4 +152,37 @@ fn resource(media: &Media, bytes: &[u8], media_type: &str) -> ResourceContents {
 /// Returns the result of a failed call, with the text that a model reads in a run.
 pub(super) fn failed(text: String) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// Returns the number of bytes of a value as JSON.
+pub(super) fn json_length(value: &impl Serialize) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    match serde_json::to_writer(&mut count, value) {
+        Ok(()) => count.0,
+        Err(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_length;
+    use serde_json::json;
+
+    #[test]
+    fn the_length_of_json_is_counted() {
+        for value in [json!(null), json!({"a": [1, "\u{1}\n"]}), json!("ä")] {
+            assert_eq!(json_length(&value), value.to_string().len());
+        }
+    }
 }

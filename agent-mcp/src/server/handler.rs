@@ -1,7 +1,9 @@
 //! The requests of clients.
 
+#[cfg(feature = "server-http")]
+use super::answering::Answering;
 use super::call::{Caller, Ended, OfferedCall, Step, refused};
-use super::content::failed;
+use super::content::{failed, json_length};
 use super::offered::Offered;
 use super::paused::{self, Binding, Start};
 use super::seal::Seals;
@@ -20,9 +22,9 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use rmcp::{RoleServer, ServerHandler};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The time for which a task runs at most, and for which its result is kept.
 const TASK_TIME: Duration = Duration::from_secs(3600);
@@ -39,6 +41,8 @@ pub(super) struct Handler {
     seals: Arc<Seals>,
     waiting: WaitingCalls,
     tasks: TaskManager,
+    /// The callers of the tasks, and the times at which they began.
+    task_owners: Mutex<HashMap<String, (Option<String>, Instant)>>,
 }
 
 impl Handler {
@@ -62,6 +66,7 @@ impl Handler {
             seals: Arc::new(seals),
             waiting: WaitingCalls::new(server.settings.time_to_live),
             tasks: TaskManager::new(),
+            task_owners: Mutex::default(),
         }
     }
 
@@ -95,7 +100,15 @@ impl Handler {
                 step = call.next() => step,
             };
             match step {
-                Step::Ends(Ended::Result(result)) => return Ok(result.into()),
+                Step::Ends(Ended::Output(output)) => {
+                    let reserved = reserve(|| output.length(), context).await;
+                    let result = reserved.map(|()| output.result(is_current));
+                    return Ok(result.unwrap_or_else(|refused| refused).into());
+                }
+                Step::Ends(Ended::Failed(result)) => {
+                    let reserved = reserve(|| json_length(&result), context).await;
+                    return Ok(reserved.map_or_else(|refused| refused, |()| result).into());
+                }
                 Step::Ends(Ended::Pauses(required)) => return Ok(required.into()),
                 Step::Ends(Ended::Refused(error)) => return Err(error),
                 Step::Reports(text) => {
@@ -145,20 +158,74 @@ impl Handler {
     }
 
     /// Begins a call as a task.
-    fn begin_task(&self, call: OfferedCall) -> CreateTaskResult {
+    fn begin_task(&self, call: OfferedCall, is_current: bool) -> CreateTaskResult {
         let time = u64::try_from(TASK_TIME.as_millis()).unwrap_or(u64::MAX);
         let options = TaskOptions::new().with_ttl_ms(time);
         let time_to_live = self.settings.time_to_live;
+        let caller = call.binding().caller.clone();
         let spawned = self.tasks.spawn(options, |task| {
-            Box::pin(drive_task(call, task, time_to_live))
+            Box::pin(drive_task(call, is_current, task, time_to_live))
         });
+        let mut owners = self.task_owners();
+        // A task is kept for its time twice: while it runs, and after it has ended.
+        owners.retain(|_, (_, begun)| begun.elapsed() < 2 * TASK_TIME + Duration::from_secs(60));
+        owners.insert(spawned.task_id.clone(), (caller, Instant::now()));
         CreateTaskResult::new(spawned)
     }
+
+    /// Checks that a task is of the caller of a request. A caller who only knows its id learns as much as about a task that
+    /// does not exist.
+    fn check_owner(
+        &self,
+        task: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let owners = self.task_owners();
+        match owners
+            .get(task)
+            .is_none_or(|(owner, _)| *owner == caller(context))
+        {
+            true => Ok(()),
+            false => Err(unknown_task(task)),
+        }
+    }
+
+    fn task_owners(&self) -> MutexGuard<'_, HashMap<String, (Option<String>, Instant)>> {
+        self.task_owners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unknown_task(task: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("unknown task: {task}"), None)
+}
+
+/// Waits until there is memory for an answer of this many bytes.
+///
+/// # Errors
+/// The result in its place, if there is none.
+async fn reserve(
+    bytes: impl FnOnce() -> usize,
+    context: &RequestContext<RoleServer>,
+) -> Result<(), CallToolResult> {
+    #[cfg(feature = "server-http")]
+    if let Some(answering) = answering(context) {
+        let reserved = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => return Err(failed("the call was cancelled".to_owned())),
+            reserved = answering.reserve(bytes()) => reserved,
+        };
+        return reserved.map_err(|problem| failed(format!("the call was made, and {problem}")));
+    }
+    let _ = (bytes, context);
+    Ok(())
 }
 
 /// Goes on with a call that is a task.
 async fn drive_task(
     mut call: OfferedCall,
+    is_current: bool,
     task: TaskContext,
     time_to_live: Duration,
 ) -> Result<CallToolResult, TaskExit> {
@@ -171,7 +238,8 @@ async fn drive_task(
             step = call.next() => step,
         };
         match step {
-            Step::Ends(Ended::Result(result)) => return Ok(result),
+            Step::Ends(Ended::Output(output)) => return Ok(output.result(is_current)),
+            Step::Ends(Ended::Failed(result)) => return Ok(result),
             // A task waits for its user, and never begins with a state.
             Step::Ends(_) => return Err(ErrorData::internal_error("the task ended", None).into()),
             Step::Reports(text) => task.set_status_message(text),
@@ -316,7 +384,6 @@ impl ServerHandler for Handler {
             && offered.as_agent().is_some()
             && self.tasks.running_task_count() < TASKS;
         let caller = Caller {
-            is_current,
             can_answer,
             can_call_again: is_current && !is_task,
         };
@@ -329,7 +396,7 @@ impl ServerHandler for Handler {
             &caller,
         );
         if is_task {
-            return Ok(self.begin_task(call).into());
+            return Ok(self.begin_task(call, is_current).into());
         }
         let given = request.input_responses;
         self.drive(call, is_current, given, &context).await
@@ -349,18 +416,23 @@ impl ServerHandler for Handler {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.tasks
-            .get_task(&request.task_id)
-            .map(GetTaskResult::new)
+        self.check_owner(&request.task_id, &context)?;
+        let task = self.tasks.get_task(&request.task_id)?;
+        if reserve(|| json_length(&task), &context).await.is_err() {
+            let text = "the answers to other requests take too much memory; ask for the task later";
+            return Err(ErrorData::internal_error(text, None));
+        }
+        Ok(GetTaskResult::new(task))
     }
 
     async fn update_task(
         &self,
         request: UpdateTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.check_owner(&request.task_id, &context)?;
         self.tasks
             .update_task(&request.task_id, request.input_responses)
     }
@@ -368,15 +440,16 @@ impl ServerHandler for Handler {
     async fn cancel_task(
         &self,
         request: CancelTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.check_owner(&request.task_id, &context)?;
         self.tasks.cancel_task(&request.task_id)
     }
 }
 
 /// The name of a caller, as its token tells it. It is an extension of the request.
 #[cfg(feature = "server-http")]
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct CallerName(pub(super) String);
 
 /// Returns the caller that a token told.
@@ -385,6 +458,13 @@ fn caller(context: &RequestContext<RoleServer>) -> Option<String> {
     let parts = context.extensions.get::<hyper::http::request::Parts>()?;
     let caller = parts.extensions.get::<CallerName>()?;
     Some(caller.0.clone())
+}
+
+/// Returns what a request over HTTP has taken of the bounds of the server.
+#[cfg(feature = "server-http")]
+fn answering(context: &RequestContext<RoleServer>) -> Option<&Answering> {
+    let parts = context.extensions.get::<hyper::http::request::Parts>()?;
+    parts.extensions.get::<Answering>()
 }
 
 /// Returns `None`, because only requests over HTTP have tokens.

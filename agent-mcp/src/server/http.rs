@@ -1,12 +1,18 @@
 //! The server over Streamable HTTP.
 
+mod allowed;
 mod gate;
 mod metadata;
+mod reading_time;
 mod sessions;
+mod strangers;
 
+use super::answering::{AnswerMemory, Answering};
 use super::handler::Handler;
 use super::{EndOnDrop, MESSAGE_VALUES, ServeError, Server, memory_of};
+use crate::lines::without_lone_surrogates;
 use agent_spec::json::{too_many_values, value_count};
+use allowed::Allowed;
 use gate::{Check, Gate};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -16,6 +22,8 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use reading_time::ReadInTime;
+use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sessions::Sessions;
@@ -28,6 +36,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
+use strangers::Strangers;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -35,11 +44,15 @@ use tokio::task::JoinSet;
 /// The path of the endpoint.
 const ENDPOINT: &str = "/mcp";
 
-/// The maximum number of connections. Further ones wait until one is closed.
+/// The maximum number of connections. A further one takes the place of one whose client has made no request that it may
+/// make, and otherwise waits.
 const CONNECTIONS: usize = 1024;
 
 /// The time for which a client may send the headers of a request, and then its body.
 const SENDING: Duration = Duration::from_secs(30);
+
+/// The time in which a client reads each MiB of an answer.
+const READING: Duration = Duration::from_secs(30);
 
 /// The seconds after which a client may try again to begin a session, if there are too many.
 const SESSION_WAIT: u64 = 30;
@@ -65,6 +78,7 @@ pub struct HttpServer {
     rate: u32,
     sessions: usize,
     session_timeout: Duration,
+    reading_time: Duration,
     stop: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
@@ -84,6 +98,7 @@ impl HttpServer {
             rate: 100,
             sessions: 1000,
             session_timeout: Duration::from_secs(1800),
+            reading_time: READING,
             stop: Box::pin(pending()),
         }
     }
@@ -95,7 +110,11 @@ impl HttpServer {
     }
 
     /// Serves only requests with a bearer token that `check` accepts. For tokens of an authorization server, `check` must
-    /// also see to it that they were issued for this server.
+    /// also see to it that they were issued for this server. It is called for each request that has a token, before the
+    /// request is counted.
+    ///
+    /// Sessions, tasks and approvals are of the token that began them. If clients renew their tokens, use
+    /// [`authorize_caller`](Self::authorize_caller).
     pub fn authorize<F, R>(mut self, check: F) -> Self
     where
         F: Fn(String) -> R + Send + Sync + 'static,
@@ -106,8 +125,9 @@ impl HttpServer {
     }
 
     /// Serves only requests with a bearer token for which `check` returns the name of the caller, such as the subject of
-    /// the token. An approval is taken from the caller that was asked, also with a token that is newer than the question.
-    /// With [`authorize`](Self::authorize), it is taken with the same token only.
+    /// the token. An approval is taken from the caller that was asked, also with a token that is newer than the question;
+    /// sessions and tasks are of the caller, too. With [`authorize`](Self::authorize), all of them are of the same token
+    /// only.
     pub fn authorize_caller<F, R>(mut self, check: F) -> Self
     where
         F: Fn(String) -> R + Send + Sync + 'static,
@@ -154,7 +174,8 @@ impl HttpServer {
     }
 
     /// Sets the maximum number of requests that are answered at the same time; 64 without it. A further one gets the
-    /// status 503, and so does one whose message does not fit into 256 MiB of memory together with those of the others.
+    /// status 503, and so does one whose message does not fit into 256 MiB of memory together with those of the others. A
+    /// call counts until its answer is there, also if its client does not read the answer.
     pub fn max_concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests;
         self
@@ -179,6 +200,13 @@ impl HttpServer {
     /// it. A call that takes longer without a report of progress ends with its session.
     pub fn session_timeout(mut self, time: Duration) -> Self {
         self.session_timeout = time;
+        self
+    }
+
+    /// Sets the time in which a client must read each MiB of an answer, and the rest; 30 seconds without it. The connection
+    /// of a slower client is closed.
+    pub fn reading_time(mut self, time: Duration) -> Self {
+        self.reading_time = time;
         self
     }
 
@@ -270,9 +298,12 @@ type McpService = StreamableHttpService<Arc<Handler>, LocalSessionManager>;
 /// The parts that each request needs.
 struct Shared {
     service: McpService,
+    allowed: Allowed,
     gate: Gate,
+    answers: Arc<AnswerMemory>,
     metadata: Option<metadata::Metadata>,
     sessions: Sessions,
+    strangers: Strangers,
     message_bytes: usize,
 }
 
@@ -297,9 +328,10 @@ impl BoundServer {
         } = self;
         let _ending = EndOnDrop(Arc::clone(&handler));
         let message_bytes = server.server.message_bytes;
+        // `Allowed` has checked the host and the origin before.
         let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(server.hosts)
-            .with_allowed_origins(server.origins)
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
             .with_max_request_body_bytes(message_bytes);
         let cancellation = config.cancellation_token.clone();
         let _cancelling = cancellation.clone().drop_guard();
@@ -314,7 +346,10 @@ impl BoundServer {
                 config,
             ),
             sessions,
+            strangers: Strangers::default(),
             metadata: metadata::Metadata::new(&url, &server.authorization_servers),
+            allowed: Allowed::new(&server.hosts, &server.origins),
+            answers: Arc::new(AnswerMemory::new()),
             gate: Gate::new(server.check, server.concurrency, server.rate),
             message_bytes,
         });
@@ -329,7 +364,7 @@ impl BoundServer {
             let accepted = tokio::select! {
                 biased;
                 () = &mut stop => break Ok(()),
-                accepted = accept(&listener, &connections) => accepted,
+                accepted = accept(&listener, &connections, &shared.strangers) => accepted,
             };
             let (stream, permit) = match accepted {
                 Ok(accepted) => accepted,
@@ -340,21 +375,26 @@ impl BoundServer {
                 }
                 Err(error) => break Err(ServeError::Io("no connection can be accepted", error)),
             };
-            let shared = Arc::clone(&shared);
-            let service = service_fn(move |request| {
-                let shared = Arc::clone(&shared);
-                async move { Ok::<_, Infallible>(shared.answer(request).await) }
-            });
-            let connection = hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(SENDING)
-                .serve_connection(TokioIo::new(stream), service);
-            let connection = graceful.watch(connection);
             while served.try_join_next().is_some() {}
-            served.spawn(async move {
-                // A connection fails when its client leaves.
-                let _ = connection.await;
-                drop(permit);
+            shared.strangers.add(|number| {
+                let answering = Arc::clone(&shared);
+                let service = service_fn(move |request| {
+                    let shared = Arc::clone(&answering);
+                    async move { Ok::<_, Infallible>(shared.answer(request, number).await) }
+                });
+                let stream = ReadInTime::new(stream, server.reading_time);
+                let connection = hyper::server::conn::http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(SENDING)
+                    .serve_connection(TokioIo::new(stream), service);
+                let connection = graceful.watch(connection);
+                let shared = Arc::clone(&shared);
+                served.spawn(async move {
+                    // A connection fails when its client leaves.
+                    let _ = connection.await;
+                    shared.strangers.remove(number);
+                    drop(permit);
+                })
             });
         };
         drop(listener);
@@ -372,12 +412,15 @@ impl BoundServer {
 async fn accept(
     listener: &TcpListener,
     connections: &Arc<Semaphore>,
+    strangers: &Strangers,
 ) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
-    let permit = Arc::clone(connections).acquire_owned().await;
-    let permit = permit.map_err(io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
-    Ok((stream, permit))
+    if connections.available_permits() == 0 {
+        strangers.end_oldest();
+    }
+    let permit = Arc::clone(connections).acquire_owned().await;
+    Ok((stream, permit.map_err(io::Error::other)?))
 }
 
 /// Whether the error is of one connection or passes, so that others can be accepted.
@@ -391,7 +434,12 @@ fn is_passing(error: &io::Error) -> bool {
 type Answered = Response<Held>;
 
 impl Shared {
-    async fn answer(&self, mut request: Request<Incoming>) -> Answered {
+    /// Answers a request. Who makes it is checked before it is counted and before its body is read, so that others cannot
+    /// take the place of those who may.
+    async fn answer(&self, mut request: Request<Incoming>, connection: u64) -> Answered {
+        if let Err((status, text)) = self.allowed.check(request.uri(), request.headers()) {
+            return closing(plain(status, text.to_owned()));
+        }
         let path = request.uri().path();
         if let Some(metadata) = &self.metadata
             && metadata.is_at(path)
@@ -401,28 +449,22 @@ impl Shared {
         }
         if path != ENDPOINT {
             let text = format!("Not Found: the endpoint is {ENDPOINT}\n");
-            return plain(StatusCode::NOT_FOUND, text);
+            return closing(plain(StatusCode::NOT_FOUND, text));
         }
+        let Ok(caller) = self.gate.admit(request.headers()).await else {
+            return closing(self.unauthorized());
+        };
+        self.strangers.remove(connection);
         if let Err(wait) = self.gate.enter() {
             let text = "Too Many Requests: the server answers fewer requests a second\n";
             return later(StatusCode::TOO_MANY_REQUESTS, wait, text);
         }
-        let Ok(caller) = self.gate.admit(request.headers()).await else {
-            let text = "Unauthorized: a valid bearer token is needed\n".to_owned();
-            let mut answer = plain(StatusCode::UNAUTHORIZED, text);
-            let challenge = match &self.metadata {
-                Some(metadata) => format!("Bearer resource_metadata=\"{}\"", metadata.url()),
-                None => "Bearer".to_owned(),
-            };
-            if let Ok(challenge) = HeaderValue::from_str(&challenge) {
-                answer
-                    .headers_mut()
-                    .insert(header::WWW_AUTHENTICATE, challenge);
-            }
-            return answer;
-        };
-        if let Some(caller) = caller {
-            request.extensions_mut().insert(caller);
+        if !self.sessions.may_use(request.headers(), caller.as_ref()) {
+            let text = "Not Found: there is no such session\n".to_owned();
+            return plain(StatusCode::NOT_FOUND, text);
+        }
+        if let Some(caller) = &caller {
+            request.extensions_mut().insert(caller.clone());
         }
         if request.method() != Method::POST {
             // The stream of a session stays open, so that it does not count as a request that is answered.
@@ -460,7 +502,21 @@ impl Shared {
             let text = "Service Unavailable: the messages that are answered take too much memory\n";
             return later(StatusCode::SERVICE_UNAVAILABLE, 1, text);
         };
-        let beginning = if sessions::is_initialize(&body) {
+        // rmcp refuses a text with half of a surrogate pair.
+        let has_surrogates = body
+            .windows(3)
+            .any(|text| text.eq_ignore_ascii_case(br"\ud"));
+        let repaired = has_surrogates.then(|| without_lone_surrogates(&body));
+        let body = repaired.flatten().map_or(body, Bytes::from);
+        let message = sessions::Head::read(&body);
+        let under_way = match &message.id {
+            Some(id) => match self.sessions.begin_request(&head.headers, id) {
+                Ok(under_way) => under_way,
+                Err(()) => return repeated(id.clone()),
+            },
+            None => None,
+        };
+        let beginning = if message.is_initialize {
             if let Some(problem) = sessions::too_large(&body, values) {
                 let text = format!("Payload Too Large: {problem}\n");
                 return plain(StatusCode::PAYLOAD_TOO_LARGE, text);
@@ -473,14 +529,51 @@ impl Shared {
         } else {
             None
         };
-        let request = Request::from_parts(head, Full::new(body));
+        let mut request = Request::from_parts(head, Full::new(body));
+        let answering = Answering::new(&self.answers, vec![permit, memory]);
+        request.extensions_mut().insert(answering.clone());
+        if let Some(under_way) = under_way {
+            // Dropped with the request, when it was answered.
+            request.extensions_mut().insert(under_way);
+        }
         let answer = self.service.handle(request).await;
+        self.sessions.record(answer.headers(), caller);
         drop(beginning);
         answer.map(|body| Held {
             body,
-            _places: Some((permit, memory)),
+            _answering: Some(answering),
         })
     }
+
+    fn unauthorized(&self) -> Answered {
+        let text = "Unauthorized: a valid bearer token is needed\n".to_owned();
+        let mut answer = plain(StatusCode::UNAUTHORIZED, text);
+        let challenge = match &self.metadata {
+            Some(metadata) => format!("Bearer resource_metadata=\"{}\"", metadata.url()),
+            None => "Bearer".to_owned(),
+        };
+        if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+            let headers = answer.headers_mut();
+            headers.insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        answer
+    }
+}
+
+/// Returns the refusal of a request whose id another request of its session has.
+fn repeated(id: RequestId) -> Answered {
+    let problem = "a request with this id has no answer yet";
+    let error = ErrorData::invalid_request(problem, None);
+    let error = ServerJsonRpcMessage::error(error, Some(id));
+    let text = serde_json::to_string(&error).unwrap_or_default();
+    json(StatusCode::BAD_REQUEST, text)
+}
+
+/// Lets the connection of a request that is refused end, so that it is free for others. Its body is not read.
+fn closing(mut answer: Answered) -> Answered {
+    let headers = answer.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    answer
 }
 
 fn plain(status: StatusCode, text: String) -> Answered {
@@ -507,17 +600,17 @@ fn of_type(status: StatusCode, media_type: &'static str, text: String) -> Answer
     answer
 }
 
-/// A body that holds the place and the memory of its request until it was sent.
+/// A body that holds what its request has taken until it was sent.
 struct Held {
     body: BoxBody<Bytes, Infallible>,
-    _places: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
+    _answering: Option<Answering>,
 }
 
 impl Held {
     fn free(body: BoxBody<Bytes, Infallible>) -> Self {
         Self {
             body,
-            _places: None,
+            _answering: None,
         }
     }
 }

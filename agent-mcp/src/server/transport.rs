@@ -3,12 +3,12 @@
 use super::id::{self, Broken};
 use super::requests::{Held, UnderWay};
 use super::{MESSAGE_VALUES, memory_of};
-use crate::lines::{Lines, Output, write_line};
+use crate::lines::{Lines, Output, without_lone_surrogates, write_line};
 use agent_spec::json::{too_many_values, value_count};
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta,
+    JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use serde::Deserialize;
@@ -35,7 +35,15 @@ pub(super) struct ClientTransport<R, W> {
     answering: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
     /// The time at which the server stops to wait for requests, if all lines were read.
     ends_at: Option<Instant>,
+    /// Whether a request came with which rmcp begins to serve. Before it, rmcp ends at a message that is no request.
+    has_begun: bool,
+    /// The number of lines before that request which were answered with an error.
+    early: usize,
 }
+
+/// The maximum number of lines before the first request that are answered with an error. A peer that answers each error
+/// with another line would be answered without end.
+const MOST_EARLY: usize = 16;
 
 /// The time in which a request must end after the last line was read and another request ended.
 const ENDING: Duration = Duration::from_secs(5);
@@ -44,10 +52,12 @@ const ENDING: Duration = Duration::from_secs(5);
 enum Read {
     /// A request with its id, and the memory that it takes.
     Request(RequestId, usize),
-    /// A notification or an answer.
-    Other,
-    /// A line that is passed over.
-    Nothing,
+    /// A notification or an answer, and whether it has a method.
+    Other(bool),
+    /// A blank line.
+    Blank,
+    /// A line that is not JSON.
+    NotJson(serde_json::Error),
     /// A message that is refused, with its id, if it is a request.
     Wrong(Option<RequestId>, String),
     /// A line that is refused because its text cannot be parsed.
@@ -65,6 +75,8 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
             held: Held::new(most),
             answering: None,
             ends_at: None,
+            has_begun: false,
+            early: 0,
         }
     }
 
@@ -84,10 +96,35 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
         }
     }
 
+    /// Begins to answer a line before the first request. The peer may be a person at a terminal, or a client of another
+    /// protocol.
+    fn refuse_early(&mut self, code: ErrorCode, problem: &str) {
+        if self.early == MOST_EARLY {
+            tracing::debug!(problem, "a line before the first request is passed over");
+            return;
+        }
+        self.early += 1;
+        let problem = format!(
+            "{problem}; this is an MCP server, whose first message must be a request: `initialize`, or a request of the \
+             revision 2026-07-28"
+        );
+        self.refuse(None, code, problem);
+    }
+
     /// Parses a line that is a message.
     fn parse(&mut self, id: Option<RequestId>, line: &[u8]) -> Option<ClientJsonRpcMessage> {
-        match serde_json::from_slice(line) {
-            Ok(message) => Some(message),
+        let parsed = serde_json::from_slice(line).or_else(|error| {
+            let repaired = without_lone_surrogates(line);
+            let repaired = repaired.and_then(|line| serde_json::from_slice(&line).ok());
+            repaired.ok_or(error)
+        });
+        match parsed {
+            Ok(message) => {
+                if let JsonRpcMessage::Request(request) = &message {
+                    self.has_begun |= begins_to_serve(&request.request);
+                }
+                Some(message)
+            }
             Err(error) => {
                 if let Some(id) = id {
                     self.under_way.end(&id);
@@ -224,7 +261,18 @@ where
                         return Some(message);
                     }
                 }
-                Read::Other => {
+                Read::Other(has_method) if !self.has_begun => {
+                    let problem = match has_method {
+                        true => "the message has no `id` that is a number or a string",
+                        false => "the message has no `method`",
+                    };
+                    self.refuse_early(ErrorCode::INVALID_REQUEST, problem);
+                }
+                Read::NotJson(error) if !self.has_begun => {
+                    let problem = format!("the line is not JSON: {error}");
+                    self.refuse_early(ErrorCode::PARSE_ERROR, &problem);
+                }
+                Read::Other(_) => {
                     let Some(message) = self.parse(None, &line) else {
                         continue;
                     };
@@ -239,7 +287,11 @@ where
                     }
                     return Some(message);
                 }
-                Read::Nothing => {}
+                Read::Blank => {}
+                // Other servers pass over it as well: answering could begin an endless exchange.
+                Read::NotJson(error) => {
+                    tracing::debug!(%error, "a line of a client is not JSON");
+                }
                 Read::Broken(found, problem) => {
                     self.refuse_broken(found, ErrorCode::PARSE_ERROR, problem);
                 }
@@ -254,6 +306,22 @@ where
     }
 }
 
+/// Whether rmcp begins to serve with a request. A ping and a question for revisions do not decide which revision the client
+/// speaks.
+fn begins_to_serve(request: &ClientRequest) -> bool {
+    let meta = request.get_meta();
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        _ => {
+            let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28);
+            let version = meta.protocol_version();
+            missing.is_empty()
+                && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+        }
+    }
+}
+
 /// Reads as much of a line as is needed to know what it is, without the memory that its values take.
 fn read(line: &[u8]) -> Read {
     #[derive(Deserialize)]
@@ -262,7 +330,7 @@ fn read(line: &[u8]) -> Read {
         method: Option<IgnoredAny>,
     }
     if line.trim_ascii().is_empty() {
-        return Read::Nothing;
+        return Read::Blank;
     }
     if let Err(error) = std::str::from_utf8(line) {
         let problem = format!("the line is not UTF-8 after {} bytes", error.valid_up_to());
@@ -271,22 +339,22 @@ fn read(line: &[u8]) -> Read {
     let head: Head = match serde_json::from_slice(line) {
         Ok(head) => head,
         Err(error) if error.is_data() => {
-            return Read::Wrong(None, format!("the line is no message: {error}"));
+            tracing::debug!(%error, "a line of a client is no message");
+            let problem =
+                "the line is no message, which is an object whose `id` is a number or a string";
+            return Read::Wrong(None, problem.to_owned());
         }
         Err(error) => {
             return match id::find(line, &[]) {
                 found @ Broken::Request(_) => {
                     Read::Broken(found, format!("the line is not JSON: {error}"))
                 }
-                // Other servers pass over it as well: answering could begin an endless exchange.
-                _ => {
-                    tracing::debug!(%error, "a line of a client is not JSON");
-                    Read::Nothing
-                }
+                _ => Read::NotJson(error),
             };
         }
     };
-    let id = head.id.filter(|_| head.method.is_some());
+    let has_method = head.method.is_some();
+    let id = head.id.filter(|_| has_method);
     let values = value_count(line);
     if values > MESSAGE_VALUES {
         let values = too_many_values(MESSAGE_VALUES);
@@ -294,6 +362,6 @@ fn read(line: &[u8]) -> Read {
     }
     match id {
         Some(id) => Read::Request(id, memory_of(line, values)),
-        None => Read::Other,
+        None => Read::Other(has_method),
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::support::waiting_tool;
 use agent_mcp::{HttpServer, ServeError, Server};
+use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::serde_json::{Value, from_str, json};
 use agent_runtime::tool::{ToolConfig, create_tool};
-use agent_runtime::{tool, tools};
+use agent_runtime::{Runtime, agent, tool, tools};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,6 +157,107 @@ async fn another_host_or_origin_is_refused() {
 }
 
 #[tokio::test]
+async fn a_host_and_an_origin_are_named_once() {
+    let running = start(
+        server()
+            .allow_host("tools.example:8080")
+            .allow_origin("null"),
+    )
+    .await;
+    for (headers, status) in [
+        (&[("Host", "localhost"), ("Host", "localhost")][..], 400),
+        (&[("Host", "localhost"), ("Host", "evil.example")], 400),
+        (&[("Host", "evil.example"), ("Host", "localhost")], 400),
+        (&[("Host", "localhost, evil.example")], 400),
+        (&[("Host", "evil.example@localhost")], 400),
+        (&[("Host", "")], 400),
+        (
+            &[
+                ("Origin", "http://localhost"),
+                ("Origin", "http://localhost"),
+            ],
+            400,
+        ),
+        (
+            &[
+                ("Origin", "http://localhost"),
+                ("Origin", "http://evil.example"),
+            ],
+            400,
+        ),
+        (&[("Origin", "http://localhost, http://evil.example")], 403),
+        (&[("Origin", "")], 403),
+        (&[("Origin", "localhost")], 403),
+        (&[("Origin", "https://localhost")], 403),
+        (&[("Host", "localhost.evil.example")], 403),
+        (&[("Host", "tools.example")], 403),
+        (&[("Host", "tools.example:80")], 403),
+        (&[("Host", "TOOLS.example:8080")], 200),
+        (&[("Host", "[::1]:7")], 200),
+        (&[("Host", "127.0.0.1")], 200),
+        (&[("Origin", "null")], 200),
+        (&[("Origin", "HTTP://LocalHost:1")], 200),
+        (&[("Origin", "http://[::1]")], 200),
+    ] {
+        let answer = call(&running, headers).await;
+        assert_eq!(answer.status, status, "{headers:?}: {}", answer.body);
+    }
+    for (line, status) in [
+        (
+            "GET http://evil.example/mcp HTTP/1.1\r\nHost: localhost",
+            403,
+        ),
+        (
+            "GET http://localhost/mcp HTTP/1.1\r\nHost: evil.example",
+            403,
+        ),
+        ("GET /mcp HTTP/1.0", 400),
+        ("GET /elsewhere HTTP/1.1\r\nHost: evil.example", 403),
+    ] {
+        let request = format!("{line}\r\nConnection: close\r\n\r\n");
+        let answer = exchange(running.address, request).await;
+        assert_eq!(answer.status, status, "{line}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_may_not_be_made_is_neither_counted_nor_read() {
+    let limited = || {
+        server()
+            .bearer_token("open-sesame")
+            .max_requests_per_second(1)
+    };
+    let running = start(limited()).await;
+    let right = ("Authorization", "Bearer open-sesame");
+    for (headers, status) in [
+        (&[][..], 401),
+        (&[("Authorization", "Bearer open")], 401),
+        (&[right, ("Host", "evil.example")], 403),
+        (&[right, ("Origin", "http://evil.example")], 403),
+        (&[right, right], 401),
+    ] {
+        for _ in 0..20 {
+            assert_eq!(call(&running, headers).await.status, status);
+        }
+        // The body never comes.
+        let mut stream = TcpStream::connect(running.address).await.unwrap();
+        let request = call_of("greet", headers);
+        let (head, _) = request.split_once("\r\n\r\n").unwrap();
+        let head = head.replace("Content-Length: ", "Content-Length: 1");
+        stream
+            .write_all(format!("{head}\r\n\r\n").as_bytes())
+            .await
+            .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        assert!(text.starts_with(&format!("HTTP/1.1 {status} ")), "{text}");
+    }
+    // Of two at once, both are there.
+    greets(&call(&running, &[right]).await);
+    greets(&call(&running, &[right]).await);
+}
+
+#[tokio::test]
 async fn a_bearer_token_is_asked_for() {
     let running = start(server().bearer_token("open-sesame")).await;
     for wrong in [
@@ -296,7 +398,8 @@ async fn messages_share_a_bound_of_memory() {
     let (begun, let_go) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let (counter, gate) = (Arc::clone(&begun), Arc::clone(&let_go));
     let signature = "(values::Array {elementType: \"Int\"})==>(::String)";
-    let wait = ToolConfig::with_signature("wait", "Waits", signature).build(move |_| {
+    let wait = ToolConfig::with_signature("wait", "Waits", signature);
+    let wait = wait.timeout(Duration::from_secs(600)).build(move |_| {
         let gate = Arc::clone(&gate);
         counter.add_permits(1);
         async move {
@@ -406,6 +509,18 @@ async fn a_request_beyond_the_concurrency_is_told_to_come_back() {
 }
 
 #[tokio::test]
+async fn half_of_a_surrogate_pair_loses_no_call_over_http() {
+    let running = start(server()).await;
+    let request = call_of("greet", &[]).replace("\"Ada\"", r#""\uD83d""#);
+    let request = request.replace("Content-Length: ", "X: ");
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let answer = exchange(running.address, request).await.message();
+    let greeting = &answer["result"]["structuredContent"];
+    assert_eq!(greeting, "Hello, \u{fffd}!", "{answer}");
+}
+
+#[tokio::test]
 async fn a_client_that_leaves_cancels_its_call() {
     struct Told(Arc<Notify>);
     impl Drop for Told {
@@ -503,6 +618,188 @@ async fn call_in(running: &Running, session: &str) -> Answer {
     exchange(running.address, post(&call.to_string(), "greet", &headers)).await
 }
 
+/// A tool whose results are texts of 20 MB, more than a connection holds that nobody reads.
+fn long_answers(at_once: usize) -> HttpServer {
+    let long = ToolConfig::with_signature("long", "Is long", "(name::Text)==>(::String)")
+        .build(async |_| Ok("x".repeat(20_000_000).into()));
+    Server::new(&tools![long.unwrap(), greet])
+        .http(([127, 0, 0, 1], 0))
+        .max_concurrency(at_once)
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_takes_no_place_and_is_let_go() {
+    let running = start(long_answers(1).reading_time(Duration::from_millis(500))).await;
+    let mut client = TcpStream::connect(running.address).await.unwrap();
+    client
+        .write_all(call_of("long", &[]).as_bytes())
+        .await
+        .unwrap();
+    let mut first = [0; 1];
+    client.read_exact(&mut first).await.unwrap();
+    // The answer was begun, so that the place is free.
+    greets(&call(&running, &[]).await);
+    // The server closes the connection. The number is only a bound for a test that fails.
+    for _ in 0..3_000 {
+        if client.write_all(b"G").await.is_err() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the client that does not read is still connected");
+}
+
+#[tokio::test]
+async fn a_long_answer_is_read_whole() {
+    let running = start(long_answers(1)).await;
+    for _ in 0..3 {
+        let answer = exchange(running.address, call_of("long", &[])).await;
+        let message = answer.message();
+        let text = message["result"]["structuredContent"].as_str().unwrap();
+        assert_eq!(text.len(), 20_000_000);
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_of_the_caller_who_began_it() {
+    let named = server().authorize_caller(|token| async move {
+        let (name, _) = token.split_once('-')?;
+        Some(name.to_owned())
+    });
+    let by_token = server().authorize(|token| async move { token.contains('-') });
+    for (server, takes_newer_token) in [(named, true), (by_token, false)] {
+        let running = start(server).await;
+        let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+        }});
+        let ada = ("Authorization", "Bearer ada-1");
+        let headers = [EARLIER, ("Mcp-Method", "initialize"), ada];
+        let begun = exchange(running.address, post(&hello.to_string(), "greet", &headers)).await;
+        let session = session_of(&begun);
+        let call_as = async |token: &str| {
+            let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+                "name": "greet", "arguments": {"name": "Ada"},
+            }});
+            let headers = [
+                EARLIER,
+                ("Mcp-Session-Id", &session),
+                ("Authorization", token),
+            ];
+            let call = post(&call.to_string(), "greet", &headers);
+            exchange(running.address, call).await.status
+        };
+        let other_as = async |method: &str, token: &str| {
+            let request = format!(
+                "{method} /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: text/event-stream\r\n\
+                 {}: {}\r\nMcp-Session-Id: {session}\r\nAuthorization: {token}\r\n\r\n",
+                EARLIER.0, EARLIER.1
+            );
+            exchange(running.address, request).await.status
+        };
+        assert_eq!(call_as("Bearer bob-1").await, 404);
+        // The answer to a question of the server, too, and the stream of its messages.
+        let answer =
+            json!({"jsonrpc": "2.0", "id": 0, "result": {"action": "accept", "content": {}}});
+        let bob = ("Authorization", "Bearer bob-1");
+        let headers = [EARLIER, ("Mcp-Session-Id", &session), bob];
+        let answer = post(&answer.to_string(), "greet", &headers);
+        assert_eq!(exchange(running.address, answer).await.status, 404);
+        assert_eq!(other_as("GET", "Bearer bob-1").await, 404);
+        assert_eq!(other_as("DELETE", "Bearer bob-1").await, 404);
+        let newer = if takes_newer_token { 200 } else { 404 };
+        assert_eq!(call_as("Bearer ada-2").await, newer);
+        assert_eq!(call_as("Bearer ada-1").await, 200);
+        assert_eq!(other_as("DELETE", "Bearer ada-1").await, 202);
+        assert_eq!(call_as("Bearer ada-1").await, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_of_the_caller_who_began_it() {
+    let model = Scripted::new([ModelReply::call("pay", r#"{"amount": 5}"#)])
+        .then(ModelReply::text("It is paid."));
+    let clerk = agent! {
+        tools: [pay],
+        [clerk:Agent {description: "Pays bills", instruction: "Pay.", model: "Scripted/any"} | pay]
+    };
+    let server = Server::new(&tools![])
+        .agent(&Runtime::with_model(model), &clerk, &tools![pay])
+        .unwrap();
+    let running = start(server.http(([127, 0, 0, 1], 0)).authorize(async |_| true)).await;
+    let ask = async |token: &str, method: &str, mut params: Value| {
+        let name = params["name"].as_str().or(params["taskId"].as_str());
+        let name = name.unwrap().to_owned();
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {
+                "elicitation": {},
+                "extensions": {"io.modelcontextprotocol/tasks": {}},
+            },
+        });
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let token = format!("Bearer {token}");
+        let headers = [("Authorization", &*token), ("Mcp-Method", method)];
+        let request = post(&body.to_string(), &name, &headers);
+        exchange(running.address, request).await.message()
+    };
+    let arguments = json!({"message": "Pay the bill"});
+    let begun = ask(
+        "ada",
+        "tools/call",
+        json!({"name": "clerk", "arguments": arguments}),
+    )
+    .await;
+    let task = begun["result"]["taskId"].as_str().unwrap().to_owned();
+    let get = || json!({"taskId": task});
+    let questions = loop {
+        let found = ask("ada", "tasks/get", get()).await;
+        if found["result"]["status"] == "input_required" {
+            break found["result"]["inputRequests"].clone();
+        }
+    };
+    let key = questions
+        .as_object()
+        .unwrap()
+        .keys()
+        .next()
+        .unwrap()
+        .clone();
+    let answers = json!({key: {"action": "accept", "content": {}}});
+    let update = json!({"taskId": task, "inputResponses": answers});
+    for (method, params) in [
+        ("tasks/get", get()),
+        ("tasks/update", update.clone()),
+        ("tasks/cancel", get()),
+    ] {
+        let refused = ask("bob", method, params.clone()).await;
+        assert_eq!(refused["error"]["code"], -32602, "{method}: {refused}");
+        // As of a task that does not exist.
+        let mut unknown = params;
+        unknown["taskId"] = "none".into();
+        let unknown = ask("bob", method, unknown).await;
+        let text = |answer: &Value, task: &str| {
+            answer["error"]["message"]
+                .as_str()
+                .unwrap()
+                .replace(task, "")
+        };
+        assert_eq!(text(&refused, &task), text(&unknown, "none"));
+    }
+    let still = ask("ada", "tasks/get", get()).await;
+    assert_eq!(still["result"]["status"], "input_required", "{still}");
+    let updated = ask("ada", "tasks/update", update).await;
+    assert_eq!(updated["error"], Value::Null, "{updated}");
+    loop {
+        let found = ask("ada", "tasks/get", get()).await;
+        if found["result"]["status"] == "completed" {
+            let text = &found["result"]["result"]["content"][0]["text"];
+            assert_eq!(text, "It is paid.");
+            break;
+        }
+        assert_ne!(found["result"]["status"], "failed", "{found}");
+    }
+}
+
 #[tokio::test]
 async fn an_earlier_client_has_a_session() {
     let running = start(server()).await;
@@ -514,6 +811,38 @@ async fn an_earlier_client_has_a_session() {
         json!({"result": "Hello, Ada!"})
     );
     assert_eq!(call_in(&running, "guessed").await.status, 404);
+}
+
+#[tokio::test]
+async fn an_id_is_of_one_request_of_a_session_at_a_time() {
+    let (mut library, began, _dropped) = waiting_tool("()==>(::String)");
+    library.merge(&tools![greet]).unwrap();
+    let server = Server::new(&library).http(([127, 0, 0, 1], 0));
+    let running = start(server).await;
+    let session = session_of(&initialize(&running, "c").await);
+    let call = |id: &Value| {
+        let call =
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "wait"}});
+        post(
+            &call.to_string(),
+            "wait",
+            &[EARLIER, ("Mcp-Session-Id", &session)],
+        )
+    };
+    for id in [json!(7), json!("seven")] {
+        let waiting = tokio::spawn(exchange(running.address, call(&id)));
+        began.notified().await;
+        let refused = exchange(running.address, call(&id)).await;
+        assert_eq!(refused.status, 400);
+        let error = refused.message();
+        assert_eq!(
+            (&error["id"], &error["error"]["code"]),
+            (&id, &json!(-32600))
+        );
+        // A client of the newer revision has no session.
+        greets(&exchange(running.address, call_of("greet", &[])).await);
+        waiting.abort();
+    }
 }
 
 #[tokio::test]

@@ -142,6 +142,91 @@ async fn what_is_no_message_does_not_end_the_server() {
 }
 
 #[tokio::test]
+async fn a_first_line_that_is_no_request_is_answered() {
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+    }});
+    let hello = hello.to_string();
+    for (first, code) in [
+        (&b"hello"[..], -32700),
+        (b"GET / HTTP/1.1\r", -32700),
+        (b"{\"jsonrpc\": \"2.0\", ", -32700),
+        (b"\xff\xfe", -32700),
+        (b"{}", -32600),
+        (b"[]", -32600),
+        (b"5", -32600),
+        (br#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#, -32600),
+        (br#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}"#, -32600),
+        (br#"{"jsonrpc": "2.0", "method": "tools/list"}"#, -32600),
+        (br#"{"jsonrpc": "2.0", "id": null, "method": "initialize"}"#, -32600),
+        (br#"{"jsonrpc": "2.0", "id": 1}"#, -32600),
+        (br#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#, -32600),
+        (br#"{"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "m"}}"#, -32600),
+    ] {
+        for begins in [&b""[..], br#"{"jsonrpc": "2.0", "id": 8, "method": "ping"}"#] {
+            let mut lines = Lines::new();
+            if !begins.is_empty() {
+                // Which revision the client speaks is not known after a ping either.
+                lines.send(begins).await;
+                assert_eq!(lines.receive().await["id"], 8);
+            }
+            lines.send(first).await;
+            let answer = lines.receive().await;
+            assert_eq!(answer["error"]["code"], code, "{}", first.escape_ascii());
+            assert_eq!(answer["id"], Value::Null);
+            lines.send(hello.as_bytes()).await;
+            let answer = lines.receive().await;
+            assert_eq!(answer["result"]["serverInfo"]["name"], "agent-mcp", "{answer}");
+            assert!(lines.close().await.is_ok());
+        }
+        // A client of the newer revision begins with any request.
+        let mut lines = Lines::new();
+        lines.send(first).await;
+        lines.greet(1).await;
+        assert!(lines.close().await.is_ok());
+        // And one that says nothing else.
+        let mut lines = Lines::new();
+        lines.send(first).await;
+        assert!(lines.close().await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn a_peer_that_answers_errors_is_not_answered_without_end() {
+    let mut lines = Lines::new();
+    for _ in 0..100 {
+        lines.send(b"hello").await;
+    }
+    for _ in 0..16 {
+        assert_eq!(lines.receive().await["error"]["code"], -32700);
+    }
+    lines.greet(1).await;
+    // Notifications and answers are read on.
+    lines
+        .send(br#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#)
+        .await;
+    lines
+        .send(br#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#)
+        .await;
+    lines.send(b"hello").await;
+    lines.greet(2).await;
+    assert!(lines.close().await.is_ok());
+}
+
+#[tokio::test]
+async fn half_of_a_surrogate_pair_loses_no_call() {
+    let mut lines = Lines::new();
+    let call = json!({"name": "greet", "arguments": {"name": "Ada *"}});
+    let line = String::from_utf8(request(1, "tools/call", call)).unwrap();
+    lines.send(line.replace('*', "\\ud83d").as_bytes()).await;
+    let answer = lines.receive().await;
+    assert_eq!(
+        answer["result"]["structuredContent"],
+        "Hello, Ada \u{fffd}!"
+    );
+}
+
+#[tokio::test]
 async fn an_unknown_method_is_answered() {
     let mut lines = Lines::new();
     for (id, method) in [

@@ -235,6 +235,22 @@ async fn any_result_is_a_value_or_parts() {
 }
 
 #[tokio::test]
+async fn parts_beside_a_result_come_after_its_text() {
+    let count = ToolConfig::with_signature("count", "Counts", "()==>(::Integer)")
+        .build_with_context(|_: Value, context: ToolContext| async move {
+            context.keep_beside([Part::Text("as of yesterday".to_owned())]);
+            Ok(json!(3))
+        });
+    let library = tools![..[count.unwrap()]];
+    for revision in REVISIONS {
+        let (client, _) = connect(Server::new(&library), revision, User::default()).await;
+        let result = call(&client, "count", json!({})).await.unwrap();
+        assert_eq!(text(&result), "3\nas of yesterday");
+        assert!(result.structured_content.is_some());
+    }
+}
+
+#[tokio::test]
 async fn progress_is_reported_before_the_result() {
     for revision in REVISIONS {
         let (client, user) = connect(Server::new(&library()), revision, User::default()).await;

@@ -235,12 +235,15 @@ impl CompatibleProvider {
             // The variables of the protocol's vendor are for that vendor.
             environment: Environment::empty(),
             trace_name: None,
-            default_base_url: None,
+            row_url: None,
             base_url: config.base_url.or_else(|| Some(self.base_url.clone())),
+            base_url_variable: None,
             key,
             key_header: config.key_header.or_else(|| self.key_header.clone()),
             headers,
+            url_hosts: Vec::new(),
             key_hosts: Vec::new(),
+            withholds_key: false,
             redactor: config.redactor,
         })
     }

@@ -27,7 +27,6 @@ pub(super) fn fit<'r, F: WireFormat>(
         request,
         form: F::FORM,
         has_tools: !fitted.tools.is_empty(),
-        model: name(request.model.id(), facts),
         settings: Cow::Borrowed(&settings),
         facts,
         warnings,
@@ -80,27 +79,26 @@ fn fit_answer<F: WireFormat>(request: &mut Cow<'_, ModelRequest>, facts: &Facts)
     }
 }
 
-/// Returns the name of a model for warnings.
-fn name(id: &str, facts: &Facts) -> String {
-    match &facts.assumed {
-        Some(row) => format!("`{id}`, if it is like `{row}`,"),
-        None => format!("`{id}`"),
-    }
-}
-
 struct Fitting<'r, 'f> {
     request: &'r ModelRequest,
     form: RequestForm,
     /// Whether the request has tools besides the one for the answer.
     has_tools: bool,
-    /// The name of the model in warnings.
-    model: String,
     settings: Cow<'r, Settings>,
     facts: &'f Facts,
     warnings: &'f mut Warnings,
 }
 
 impl Fitting<'_, '_> {
+    /// Returns the name of the model for warnings.
+    fn model(&self) -> String {
+        let id = self.request.model.id();
+        match &self.facts.assumed {
+            Some(row) => format!("`{id}`, if it is like `{row}`,"),
+            None => format!("`{id}`"),
+        }
+    }
+
     fn judged(&self) -> Judged<'_> {
         Judged {
             model: &self.facts.model,
@@ -123,7 +121,7 @@ impl Fitting<'_, '_> {
 
     /// Removes or replaces a setting that does not fit. Returns `false` if the misfit cannot be corrected.
     fn correct_one(&mut self, misfit: Misfit) -> bool {
-        let (model, id) = (&self.model, self.request.model.id());
+        let (model, id) = (self.model(), self.request.model.id());
         let why = match misfit {
             Misfit::Thinking => match self.settings.thinking {
                 Some(true) => format!("{model} does not think"),
@@ -224,7 +222,7 @@ impl Fitting<'_, '_> {
         } else if !thinks && efforts.contains(&ReasoningEffort::None) {
             settings.reasoning_effort = Some(ReasoningEffort::None);
         } else if row.thinking.is_none() {
-            let why = format!("it is not known how {} is told", self.model);
+            let why = format!("it is not known how {} is told", self.model());
             self.warnings.not_sent(Setting::Thinking, why);
         }
     }

@@ -2,7 +2,9 @@
 
 use super::facts::{Facts, Learned};
 use super::fit::fit;
-use super::http::{Endpoint, EndpointConfig, HttpClient, HttpRequest, StreamReader, is_fetchable};
+use super::http::{
+    Endpoint, EndpointConfig, HttpClient, HttpRequest, StreamReader, is_fetchable, read_body,
+};
 use super::refused_thoughts::RefusedThoughts;
 use super::warnings::Warnings;
 use super::wire_format::{Target, WireFormat};
@@ -200,27 +202,40 @@ impl<F: WireFormat> HttpModel<F> {
         Ok((written, warnings))
     }
 
-    /// Sends a request. `has_begun` gets whether a part of a streamed answer arrived before an error.
+    /// Sends a request. It is sent again if its answer breaks off, but not after a part of a streamed answer went to the
+    /// sink. `has_begun` gets whether a part of a streamed answer arrived before an error.
     async fn send(
         &self,
         request: &HttpRequest<'_>,
-        sink: Option<&mut ReplySink<'_>>,
+        mut sink: Option<&mut ReplySink<'_>>,
         has_begun: &mut bool,
     ) -> Result<ModelReply, Error> {
         let failure = request.failure();
-        let mut reader = F::Reader::default();
-        match sink {
-            None => {
-                let answer = self.http.post(request).await?;
-                reader.body(&answer, &failure)?;
+        let mut attempts = self.http.attempts(request);
+        let reader = loop {
+            let mut reader = F::Reader::default();
+            let read = match &mut sink {
+                None => match self.http.post(&mut attempts).await {
+                    Ok(answer) => read_body(&mut reader, &answer, &failure),
+                    Err(error) => Err(error),
+                },
+                Some(sink) => {
+                    let streamed = self
+                        .http
+                        .stream(&mut attempts, F::FRAMING, &mut reader, sink)
+                        .await;
+                    *has_begun = !reader.builder().is_untouched();
+                    streamed
+                }
+            };
+            match read {
+                Ok(()) => break reader,
+                Err(error) if sink.as_ref().is_some_and(|sink| sink.has_sent()) => {
+                    return Err(error);
+                }
+                Err(error) => attempts.pause_after_answer(error).await?,
             }
-            Some(sink) => {
-                let streamed = self.http.stream(request, F::FRAMING, &mut reader, sink);
-                let streamed = streamed.await;
-                *has_begun = !reader.builder().is_untouched();
-                streamed?;
-            }
-        }
+        };
         let reply = failure.redacted_reply(reader.finish(&failure)?);
         if let Some(conversation) = request.conversation {
             self.format.answered(conversation, &reply);
@@ -251,7 +266,7 @@ impl<F: WireFormat> HttpModel<F> {
             .send(&written, sink.as_deref_mut(), &mut has_begun)
             .await
         {
-            Ok(reply) => return Ok(with_cost(reply, request, &facts).with_warnings(warnings)),
+            Ok(reply) => return Ok(self.priced(reply, request, target, warnings)),
             Err(error) => error,
         };
         if has_begun || corrected == Corrected::None {
@@ -316,7 +331,40 @@ impl<F: WireFormat> HttpModel<F> {
         // Remembered only after success, because the setting that a refusal names may not be its reason.
         let mut texts = vec![self.models.learn(refusal, request, endpoint)];
         texts.extend(warnings.reported(request.model.provider()));
-        Ok(with_cost(reply, request, &facts).with_warnings(texts))
+        Ok(self.priced(reply, request, target, texts))
+    }
+
+    /// Sets the cost of a reply whose tokens are known, and adds the warnings about its request.
+    fn priced(
+        &self,
+        mut reply: ModelReply,
+        request: &ModelRequest,
+        target: Target<'_>,
+        warnings: Vec<String>,
+    ) -> ModelReply {
+        let usage = reply.counted();
+        let own = price(request, target.facts);
+        for part in &mut reply.usage_parts {
+            let id = part.model.as_deref();
+            let price = match id.filter(|id| *id != request.model.id()) {
+                None => own,
+                Some(id) => self.models.look_up(request, |catalog| {
+                    let address = target.endpoint.url.as_str();
+                    price(
+                        request,
+                        &Facts::of(catalog, request.model.provider(), id, address),
+                    )
+                }),
+            };
+            part.cost = price.map(|price| price.cost(&part.usage));
+        }
+        reply.cost = match reply.usage_parts.as_slice() {
+            _ if !usage.is_counted() => None,
+            [] => own.map(|price| price.cost(&usage)),
+            parts => parts.iter().map(|part| part.cost).sum(),
+        };
+        reply.warnings.extend(warnings);
+        reply
     }
 
     /// Returns the facts about the model of a request and the server that it goes to.
@@ -425,14 +473,6 @@ fn price_of(request: &ModelRequest, row: Option<&agent_catalog::Price>) -> Optio
     Price::of_row(row?, for_longer)
 }
 
-/// Sets the cost of a reply whose tokens are known.
-fn with_cost(mut reply: ModelReply, request: &ModelRequest, facts: &Facts) -> ModelReply {
-    let usage = reply.counted();
-    let price = price(request, facts).filter(|_| usage.is_counted());
-    reply.cost = price.map(|price| price.cost(&usage));
-    reply
-}
-
 /// Returns the body of a request to the vendor, or to a compatible server at another address.
 #[cfg(test)]
 pub(crate) fn wire_body<F: WireFormat + Default>(
@@ -444,12 +484,15 @@ pub(crate) fn wire_body<F: WireFormat + Default>(
         provider: None,
         environment: agent_tool::Environment::from_pairs(keys),
         trace_name: None,
-        default_base_url: None,
+        row_url: None,
         base_url: base_url.map(str::to_owned),
+        base_url_variable: None,
         key: None,
         key_header: None,
         headers: Vec::new(),
+        url_hosts: Vec::new(),
         key_hosts: Vec::new(),
+        withholds_key: false,
         redactor: agent_tool::redact::Redactor::new(),
     };
     let endpoint = Endpoint::resolve(&F::VENDOR, &config, None).expect("an endpoint");

@@ -407,7 +407,8 @@ fn compaction() -> Compaction {
     Compaction::above(1_500).about_tokens(20)
 }
 
-/// The elements of a request in the order in which its provider hashes them, without the marks of caches.
+/// The elements of a request in the order in which its provider hashes them, without the marks of caches and of OpenAI's
+/// search for tools.
 fn view(provider: &str, body: &Value) -> Vec<Value> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let parts = |messages: &Value, key: &str| -> Vec<Value> {
@@ -433,6 +434,12 @@ fn view(provider: &str, body: &Value) -> Vec<Value> {
         "OpenAIResponses" => {
             view.push(body["instructions"].clone());
             view.extend(list(&body["input"]));
+            // They depend on which of the tools another provider has called.
+            view.retain(|element| {
+                !element["type"]
+                    .as_str()
+                    .is_some_and(|kind| kind.starts_with("tool_search"))
+            });
         }
         "Google" => {
             view.push(body["systemInstruction"].clone());
@@ -449,7 +456,11 @@ fn view(provider: &str, body: &Value) -> Vec<Value> {
 
 fn unmark(element: &mut Value) {
     match element {
-        Value::Object(members) => drop(members.remove("cache_control")),
+        Value::Object(members) => {
+            for mark in ["cache_control", "defer_loading", "namespace"] {
+                members.remove(mark);
+            }
+        }
         Value::Array(items) => items.iter_mut().for_each(unmark),
         _ => {}
     }

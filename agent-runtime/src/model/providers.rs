@@ -6,8 +6,8 @@ use super::cassette::{Cassette, ReplayedModel};
 use super::compatible::CompatibleProvider;
 use super::google::Google;
 use super::http::{
-    EndpointConfig, HttpClient, HttpSettings, Retry, Secret, UrlSource, check_base_url,
-    check_header, check_key_host, missing_key,
+    BASE_URL_HOST, EndpointConfig, HttpClient, HttpSettings, KEY_HOST, Retry, RowUrl, Secret,
+    UrlSource, check_base_url, check_header,
 };
 use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
@@ -47,6 +47,7 @@ pub(crate) struct ProviderConfig {
     pub(crate) api_key: Option<String>,
     pub(crate) key_header: Option<String>,
     pub(crate) headers: Vec<(String, String)>,
+    pub(crate) url_hosts: Vec<String>,
     pub(crate) key_hosts: Vec<String>,
     /// The maximum number of attempts of a request.
     pub(crate) max_attempts: u32,
@@ -80,6 +81,7 @@ impl Default for ProviderConfig {
             api_key: None,
             key_header: None,
             headers: Vec::new(),
+            url_hosts: Vec::new(),
             key_hosts: Vec::new(),
             max_attempts: MAX_ATTEMPTS,
             retry_pause: RETRY_PAUSE,
@@ -119,8 +121,13 @@ impl ProviderConfig {
         if let Some(name) = &self.key_header {
             check_header(name, None)?;
         }
-        for host in &self.key_hosts {
-            check_key_host(host)?;
+        for (option, hosts) in [
+            (BASE_URL_HOST, &self.url_hosts),
+            (KEY_HOST, &self.key_hosts),
+        ] {
+            for host in hosts {
+                option.check(host)?;
+            }
         }
         for (name, registered) in &self.registered {
             if name.is_empty() || name.contains('/') {
@@ -383,14 +390,17 @@ impl Providers {
             provider: None,
             environment: config.environment.clone(),
             trace_name: None,
-            default_base_url: None,
+            row_url: None,
             base_url: given(&config.base_url),
+            base_url_variable: None,
             key: given(&config.api_key).map(Secret::new),
             key_header: config.key_header.clone().filter(|_| own),
             headers: headers
                 .map(|(name, value)| (name.clone(), Secret::new(value)))
                 .collect(),
+            url_hosts: config.url_hosts.clone(),
             key_hosts: config.key_hosts.clone(),
+            withholds_key: false,
             redactor: self.redactor.clone(),
         }
     }
@@ -423,7 +433,7 @@ impl Providers {
 /// Returns the configuration of a provider of the catalogue: its address and its key.
 ///
 /// # Errors
-/// Configuration when a variable of the address is not set, or a built-in provider has no key.
+/// Configuration when there is no address, or a variable of the address is not set.
 fn config_of_row(
     provider: &str,
     row: &ProviderRow,
@@ -431,31 +441,40 @@ fn config_of_row(
 ) -> Result<EndpointConfig, Error> {
     let environment = &config.environment;
     let variable = format!("{}_BASE_URL", provider.to_ascii_uppercase());
-    let given = match config.base_url {
-        None => environment.read(&variable)?,
-        given => given,
+    let (given, base_url_variable) = match config.base_url {
+        Some(url) => (Some(url), None),
+        None => (environment.read(&variable)?, Some(variable.clone())),
     };
     // A document could name any address, and any variable: as the key, or as a part of the address.
     let own = Catalog::builtin().provider(provider);
     let is_own_address = own.is_some_and(|own| own.base_url == row.base_url);
     let is_own_key = config.key.is_some() || own.is_some_and(|own| own.keys == row.keys);
-    let address = match (&given, &row.base_url) {
-        (None, Some(template)) if is_own_address => Some(filled(template, provider, environment)?),
+    let names = row.keys.as_deref().unwrap_or_default();
+    let row_url = match (&given, &row.base_url) {
+        (None, Some(template)) if is_own_address => Some(RowUrl {
+            url: filled(template, provider, environment)?,
+            is_builtin: true,
+            keys: names.to_vec(),
+        }),
         (None, Some(address)) if address.contains("{{") => {
             return Err(Error::configuration(format!(
                 "the address of {provider} in your catalogue is `{address}`, and only built-in addresses have \
                  variables; write the address itself, or set the environment variable {variable}"
             )));
         }
-        (None, address) => address.clone(),
+        (None, Some(address)) => Some(RowUrl {
+            url: address.clone(),
+            is_builtin: false,
+            keys: Vec::new(),
+        }),
+        (None, None) => {
+            return Err(Error::configuration(format!(
+                "the catalogue has no address of {provider}; set the environment variable {variable}, or write \
+                 `baseUrl` in its row"
+            )));
+        }
         (Some(_), _) => None,
     };
-    if given.is_none() && address.is_none() {
-        return Err(Error::configuration(format!(
-            "the catalogue has no address of {provider}; set the environment variable {variable}, or write `baseUrl` in its row"
-        )));
-    }
-    let names = row.keys.as_deref().unwrap_or_default();
     let key = match config.key {
         None => {
             let keys = names.iter().map(|name| environment.read_key(name));
@@ -464,7 +483,6 @@ fn config_of_row(
         }
         given => given,
     };
-    // The caller's address gets the key of the row, but not that of another provider.
     let is_foreign = |key: &String| {
         let mut others = Catalog::builtin().providers();
         others.any(|other| {
@@ -473,41 +491,20 @@ fn config_of_row(
                 && row.is_some_and(|row| row.keys.iter().flatten().any(|own| own == key))
         })
     };
-    let is_trusted = match given {
-        Some(_) => is_own_key || !row.keys.iter().flatten().any(is_foreign),
-        None => is_own_key && is_own_address,
-    };
-    if is_trusted
-        && given.is_none()
-        && key.is_none()
-        && !names.is_empty()
-        && config.headers.is_empty()
-        && is_remote(&address)
-    {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        return Err(missing_key(provider, &names));
-    }
-    let (base_url, default_base_url) = match is_trusted {
-        true => (given.or(address), None),
-        false => (None, given.or(address)),
-    };
+    // An address that the caller gives gets the key of the row, but not that of another provider.
+    let withholds_key = !is_own_key && (given.is_none() || names.iter().any(is_foreign));
     Ok(EndpointConfig {
         provider: Some(provider.to_owned()),
         // The variables of the format's vendor are for that vendor.
         environment: Environment::empty(),
         trace_name: trace_name::trace_name_of(provider),
-        base_url,
-        default_base_url,
+        row_url,
+        base_url: given,
+        base_url_variable,
         key,
+        withholds_key,
         ..config
     })
-}
-
-/// Whether an address is on another machine, where servers require keys.
-fn is_remote(address: &Option<String>) -> bool {
-    address
-        .as_deref()
-        .is_some_and(|url| url.starts_with("https"))
 }
 
 /// Returns an address with the values of its variables.

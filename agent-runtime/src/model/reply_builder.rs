@@ -35,6 +35,8 @@ pub(crate) struct ReplyBuilder {
     values: usize,
     /// The number of bytes of texts, arguments, data and media.
     bytes: usize,
+    /// A call of a tool that is no function, which the program would have to make.
+    pub(super) not_run: Option<String>,
     is_complete: bool,
 }
 

@@ -262,6 +262,73 @@ fn searches_of_openai_are_sent_back_while_it_searches() {
     }
 }
 
+/// OpenAI refuses a call of a deferred tool that names no namespace of its search.
+#[test]
+fn openai_gets_tools_whole_that_were_called_without_its_search() {
+    let plain = |tool: &str| {
+        let call = ToolCall::new(format!("c_{tool}"), tool, "{}");
+        let result = Message::function(tool, format!("c_{tool}"), "Rain");
+        [Message::assistant("").with_tool_calls([call]), result]
+    };
+    let bare = || {
+        let mut answer = openai_answer();
+        let kept = json!([{"type": "reasoning", "summary": [], "encrypted_content": "x"},
+                          {"type": "function_call"}]);
+        let calls = answer.tool_calls().to_vec();
+        answer = Message::assistant_parts([ProviderPart::new("OpenAIResponses", kept).into()]);
+        answer.with_tool_calls(calls)
+    };
+    let none: Vec<Message> = Vec::new();
+    for (more, deferred, searches) in [
+        (none.clone(), [true, true], true),
+        (plain("always").to_vec(), [true, true], true),
+        (plain("gone").to_vec(), [true, true], true),
+        (plain("weather").to_vec(), [false, true], true),
+        (with_answer(anthropic_answer()), [false, true], true),
+        (with_answer(bare()), [false, true], true),
+        (with_answer(openai_answer()), [true, true], true),
+        (
+            [with_answer(openai_answer()), plain("forecast").to_vec()].concat(),
+            [true, false],
+            true,
+        ),
+        // What its search found is called as any tool then.
+        (
+            [with_answer(openai_answer()), plain("weather").to_vec()].concat(),
+            [false, true],
+            true,
+        ),
+        (
+            [plain("weather"), plain("forecast")].concat(),
+            [false, false],
+            false,
+        ),
+    ] {
+        let messages = [hi(), more.clone()].concat();
+        let sent = body(&request("OpenAIResponses/gpt-5.4", messages.clone()), None);
+        let mut expected = vec![
+            ("always", false),
+            ("weather", deferred[0]),
+            ("forecast", deferred[1]),
+        ];
+        if searches {
+            expected.insert(0, ("tool_search", false));
+        }
+        assert_eq!(tools(&sent), expected, "{more:?}");
+        for item in sent["input"].as_array().expect("items") {
+            if item["type"] == "function_call" {
+                let name = item["name"].as_str().expect("a name");
+                let is_deferred = tools(&sent).contains(&(name, true));
+                assert_eq!(item.get("namespace").is_some(), is_deferred, "{item}");
+            }
+        }
+        // The tools of a request stay as they are while the conversation grows by answers of OpenAI.
+        let longer = [messages, with_answer(openai_answer())].concat();
+        let later = body(&request("OpenAIResponses/gpt-5.4", longer), None);
+        assert_eq!(tools(&later), expected);
+    }
+}
+
 /// The calls and results that another provider left are those of any tool.
 #[test]
 fn a_conversation_goes_on_with_another_provider() {
@@ -330,6 +397,11 @@ fn writes_the_requests_to_the_vendors() {
             "responses",
             "search",
             request("OpenAIResponses/gpt-5.4", with_answer(openai_answer())),
+        ),
+        (
+            "responses",
+            "foreign",
+            request("OpenAIResponses/gpt-5.4", with_answer(anthropic_answer())),
         ),
         ("openai", "question", request("OpenAI/gpt-5.4", hi())),
         ("google", "question", request("Google/gemini-3-pro", hi())),

@@ -16,8 +16,9 @@ pub(super) use json::{
 pub(super) use media_mark::base64_mark;
 pub(super) use turns::{Turn, USER, add_turn};
 
+use agent_core::__private::REFUSED;
 use agent_core::conversation::{Message, Role, ToolCall};
-use agent_core::model::FinishReason;
+use agent_core::model::{FinishReason, ModelReply};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, Ordered, has_more_values_than, parse_json};
 use agent_tool::__private::BASE64;
 use agent_tool::media::{Media, Part};
@@ -223,10 +224,14 @@ pub(super) fn labelled_media<'m>(
     written
 }
 
-/// Sets the reason of an answer with a refusal, which OpenAI ends like a complete one.
-pub(super) fn refuse(reason: &mut FinishReason) {
-    if *reason == FinishReason::Stop {
-        *reason = FinishReason::ContentFilter;
+/// Sets the reason of an answer with a refusal, which OpenAI ends like a complete one. `has_text` says that there is text
+/// beside the refusal.
+pub(super) fn refuse(reply: &mut ModelReply, has_text: bool) {
+    if reply.finish_reason == FinishReason::Stop {
+        reply.finish_reason = FinishReason::ContentFilter;
+    }
+    if !has_text && reply.tool_calls.is_empty() {
+        reply.warnings.push(REFUSED.to_owned());
     }
 }
 

@@ -105,9 +105,18 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Allows sending the key to a host that only an agent file names. `host` means the default port of `https`
-    /// (or of `http`, see below); write another port as `host:port`. Over plain `http` the key is only sent to
-    /// this machine: `localhost` or a loopback address.
+    /// Allows requests to a host that only an agent names, as `baseUrl`, or a catalogue of models. `host` means the
+    /// default port of the address; write another port as `host:port`. No key is sent there: see
+    /// [`allow_key_host`](Self::allow_key_host). The vendor's own hosts, this machine and the address of
+    /// [`base_url`](Self::base_url), of a variable or of a [`CompatibleProvider`] need no permission.
+    pub fn allow_base_url(mut self, host: impl Into<String>) -> Self {
+        self.providers.url_hosts.push(host.into());
+        self
+    }
+
+    /// Allows requests with the key to a host that only an agent or a catalogue of models names. `host` means the
+    /// default port of `https` (or of `http`, see below); write another port as `host:port`. Over plain `http` the
+    /// key is only sent to this machine: `localhost` or a loopback address.
     pub fn allow_key_host(mut self, host: impl Into<String>) -> Self {
         self.providers.key_hosts.push(host.into());
         self

@@ -12,7 +12,7 @@ use agent_core::response::AgentResponse;
 use agent_core::run::{AwaitingApproval, Input, Run, RunOutcome, UsageLimits};
 use agent_spec::types::Type;
 use agent_spec::{Agent, GramType};
-use agent_tool::__private::{ErrorAtPath, ReadFn, read_as};
+use agent_tool::__private::{ErrorAtPath, ReadFn, read_as, read_json};
 use agent_tool::Error;
 use agent_tool::library::{ToolLibrary, bind_agent_tools_with};
 use serde_core::de::DeserializeOwned;
@@ -65,7 +65,7 @@ impl<T: GramType + DeserializeOwned> RunResponse for TypedResponse<T> {
     }
 
     fn from_response(response: AgentResponse) -> Result<Self, Error> {
-        match serde_json::from_str(&response.content) {
+        match read_json(&response.content) {
             Ok(value) => Ok(Self { value, response }),
             Err(error) => {
                 let error = ErrorAtPath::new("$", &response.content, &error, read_as::<T>);

@@ -71,7 +71,7 @@ widths! {
     of_u16: u16, u16::MIN, u16::MAX, true;
     of_u32: u32, u32::MIN, u32::MAX, true;
     of_u64: u64, u64::MIN, u64::MAX, true;
-    of_u128: u128, u128::MIN, u128::MAX, true;
+    of_u128: u128, u128::MIN, i128::MAX, true;
     of_usize: usize, usize::MIN, usize::MAX, true;
     of_non_zero_i8: NonZero<i8>, i8::MIN, i8::MAX, false;
     of_non_zero_i16: NonZero<i16>, i16::MIN, i16::MAX, false;
@@ -83,7 +83,7 @@ widths! {
     of_non_zero_u16: NonZero<u16>, 1, u16::MAX, false;
     of_non_zero_u32: NonZero<u32>, 1, u32::MAX, false;
     of_non_zero_u64: NonZero<u64>, 1, u64::MAX, false;
-    of_non_zero_u128: NonZero<u128>, 1, u128::MAX, false;
+    of_non_zero_u128: NonZero<u128>, 1, i128::MAX, false;
     of_non_zero_usize: NonZero<usize>, 1, usize::MAX, false;
 }
 
@@ -129,7 +129,7 @@ fn an_integer_beyond_128_bits_is_refused_by_validation() {
 }
 
 #[test]
-fn a_run_takes_integers_as_far_as_gram_has_them() {
+fn calls_take_integers_as_far_as_gram_has_them() {
     let signature = <of_u128::text_of as StaticTool>::DESCRIPTOR.signature();
     let signature = signature.expect("it has a signature");
     let check = |number: u128| {

@@ -24,7 +24,7 @@ pub(super) fn narrowed(
 
 /// By reference, and with other names
 #[tool(inline)]
-fn borrowed(
+pub(super) fn borrowed(
     name: &str,
     #[tool(name = "the-list")] list: &[u8],
     #[tool(name = "Limit", default = 3)] limit: u16,
@@ -38,7 +38,7 @@ fn borrowed(
 
 /// What holds others
 #[tool(inline)]
-fn holders(
+pub(super) fn holders(
     any: Option<Value>,
     set: BTreeSet<i8>,
     map: BTreeMap<String, Option<u8>>,
@@ -55,7 +55,7 @@ fn holders(
 
 /// Anything at all
 #[tool(inline)]
-fn anything(any: Value, more: Vec<Value>) -> Value {
+pub(super) fn anything(any: Value, more: Vec<Value>) -> Value {
     json!({"any": any, "more": more})
 }
 

@@ -48,13 +48,24 @@ async fn pauses_without_approver_and_keeps_the_conversation() {
     assert!(conversation.is_empty());
     let paused = AwaitingApproval::of(&error).expect("the run");
     assert_eq!(paused.calls[0].tool, "risky");
+    let id = &paused.calls[0].id;
+    let named = format!("the call `{id}` of `greeter/risky`, and the runtime has no approver");
+    assert!(error.to_string().contains(&named), "{error}");
 
     let mut run = paused.run.clone();
+    let unknown = run.approve("call_9", Decision::Approve);
+    let unknown = unknown.expect_err("no such call").to_string();
+    let waiting = format!("on the call `call_9`; these calls wait: `{id}` of `greeter/risky`");
+    assert!(unknown.contains(&waiting), "{unknown}");
     run.approve(&paused.calls[0].id, Decision::Approve)
         .expect("it waits");
     let outcome = runtime.resume(&mut run).tools(&library).await;
     assert!(matches!(outcome, Ok(RunOutcome::Done(_))), "{outcome:?}");
     assert_eq!(run.conversation().len(), 4);
+    let ended = run
+        .approve(id, Decision::Approve)
+        .expect_err("it has ended");
+    assert!(ended.to_string().contains("no call waits"), "{ended}");
 }
 
 #[tokio::test]

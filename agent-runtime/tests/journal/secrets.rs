@@ -9,7 +9,7 @@ use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::OnDrop;
 use agent_runtime::spec::ToolSpec;
 use agent_runtime::tool::ToolConfig;
-use agent_runtime::{Runtime, ToolError};
+use agent_runtime::{Runtime, ToolContext, ToolError};
 use serde_json::json;
 use std::sync::atomic::Ordering;
 
@@ -71,6 +71,26 @@ async fn model_tools_and_journal_see_the_same_text_without_keys() {
         assert!(request.contains("it is [key]"), "{request}");
         assert_without_key(&journal).await;
     }
+}
+
+#[tokio::test]
+async fn parts_beside_a_result_are_recorded_without_keys() {
+    let journal = MemoryJournal::new();
+    let tool = config().build_with_context(async |_, context: ToolContext| {
+        context.keep_beside([Part::Text(format!("beside {KEY}"))]);
+        Ok("a result".into())
+    });
+    let library = library([tool.expect("a tool")]);
+    let model = Scripted::new([call("a text"), ModelReply::text("Done.")]);
+    let builder = Runtime::builder().model(model.clone()).secret(KEY);
+    let runtime = builder.journal(journal.clone()).build().expect("one");
+    let run = runtime.run(agent([spec()]), "Act.").tools(&library);
+    run.await.expect("an answer");
+    let requests = model.requests();
+    let result = requests[1].messages.last().expect("the result");
+    let expected = ["a result", "beside [key]"].map(|text| Part::Text(text.to_owned()));
+    assert_eq!(result.parts(), expected);
+    assert_without_key(&journal).await;
 }
 
 #[tokio::test]

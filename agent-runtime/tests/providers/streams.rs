@@ -1,6 +1,6 @@
 //! Tests of streams with slow readers, silent senders and broken answers.
 
-use crate::providers::exchange::{ANTHROPIC, GOOGLE, OLLAMA, OPENAI, RESPONSES, Streamed};
+use crate::providers::exchange::{ANTHROPIC, Dialect, GOOGLE, OLLAMA, OPENAI, RESPONSES, Streamed};
 use crate::support::server::{Answer, Server, status, streamed};
 use crate::support::{check_unanswered, hello_tool, library};
 use agent_runtime::{Conversation, Environment, Event, Runtime};
@@ -218,15 +218,123 @@ async fn parses_a_stream_however_its_bytes_are_split() {
     }
 }
 
+/// A streamed answer with pieces of JSON text in the places of `$`, and its end.
+fn in_pieces(dialect: &Dialect, before: &[&str], piece: &str, pieces: &[&str]) -> Answer {
+    let end = match dialect.folder {
+        "openai" => r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#,
+        "responses" => {
+            r#"{"type":"response.completed","response":{"status":"completed","output":[]}}"#
+        }
+        "anthropic" => r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#,
+        "google" => r#"{"candidates":[{"content":{"parts":[]},"finishReason":"STOP"}]}"#,
+        _ => r#"{"message":{"content":""},"done":true,"done_reason":"stop"}"#,
+    };
+    let pieces = pieces.iter().map(|text| piece.replace('$', text));
+    let before = before.iter().map(|frame| (*frame).to_owned());
+    let frames = before.chain(pieces).chain([end.to_owned()]);
+    let frames = frames.map(|frame| match dialect.stream.1 {
+        ".sse" => format!("data: {frame}\n\n"),
+        _ => format!("{frame}\n"),
+    });
+    streamed(dialect.stream.0, frames.collect::<String>())
+}
+
+/// The frame of a piece of text.
+const TEXTS: [(Dialect, &str); 5] = [
+    (OPENAI, r#"{"choices":[{"delta":{"content":"$"}}]}"#),
+    (
+        RESPONSES,
+        r#"{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"$"}"#,
+    ),
+    (
+        ANTHROPIC,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"$"}}"#,
+    ),
+    (
+        GOOGLE,
+        r#"{"candidates":[{"content":{"parts":[{"text":"$"}],"role":"model"}}]}"#,
+    ),
+    (OLLAMA, r#"{"message":{"content":"$"},"done":false}"#),
+];
+
 /// Servers that split texts by UTF-16 units divide characters.
 #[tokio::test]
-async fn replaces_a_divided_surrogate_pair() {
-    let halves = ["\\ud83d", "\\udc4b"].map(|half| {
-        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{half}\"}}}}]}}\n\n")
-    });
-    let text = format!("{}{}{}data: [DONE]\n\n", delta("Hi "), halves[0], halves[1]);
-    let streamed = OPENAI.stream(vec![events(&text)]).await;
-    assert_eq!(streamed.response().content, "Hi \u{fffd}\u{fffd}");
+async fn joins_a_character_that_two_pieces_divide() {
+    for (dialect, piece) in TEXTS {
+        for (pieces, expected) in [
+            (&["Hi \\ud83d", "\\udc4b"][..], "Hi 👋"),
+            (&["\\uD83D", "\\uDC4B!"], "👋!"),
+            (&["\\ud83d", "\\udc4b\\ud83d", "\\udc4b"], "👋👋"),
+            (&["\\ud83d", "\\udc4b\\ud83d\\udc4b"], "👋👋"),
+            // Halves that have no other half.
+            (&["\\ud83d", "b"], "\u{fffd}b"),
+            (&["\\ud83d", "\\ud83d", "\\udc4b"], "\u{fffd}👋"),
+            (&["b", "\\udc4b"], "b\u{fffd}"),
+            (&["\\ud83d ", "\\udc4b"], "\u{fffd} \u{fffd}"),
+            (&["Hi \\ud83d"], "Hi \u{fffd}"),
+        ] {
+            let answer = in_pieces(&dialect, &[], piece, pieces);
+            let streamed = dialect.stream(vec![answer]).await;
+            let what = format!("{} {pieces:?}: {:?}", dialect.folder, streamed.error);
+            assert_eq!(streamed.text(), expected, "{what}");
+            assert_eq!(streamed.response().content, expected, "{what}");
+        }
+    }
+}
+
+/// The arguments of a call are JSON in a text, so that a character may be divided in the text and in its JSON.
+#[tokio::test]
+async fn joins_and_repairs_characters_in_arguments() {
+    for (dialect, before, piece) in [
+        (
+            OPENAI,
+            &[
+                r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"sayHello"}}]}}]}"#,
+            ][..],
+            r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"$"}}]}}]}"#,
+        ),
+        (
+            RESPONSES,
+            &[
+                r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"a","name":"sayHello"}}"#,
+            ],
+            r#"{"type":"response.function_call_arguments.delta","output_index":0,"delta":"$"}"#,
+        ),
+        (
+            ANTHROPIC,
+            &[
+                r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"sayHello","input":{}}}"#,
+            ],
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"$"}}"#,
+        ),
+    ] {
+        let (open, close) = (r#"{\"personName\": \""#, r#"\"}"#);
+        for (pieces, expected) in [
+            (["\\ud83d", "\\udc4b"], "👋"),
+            (["\\\\ud83d", "\\\\udc4b"], "👋"),
+            (["\\\\ud83d\\\\ud", "c4b"], "👋"),
+            (["\\ud83d", "b"], "\u{fffd}b"),
+            (["\\\\ud83d", "b"], "\u{fffd}b"),
+            (["b\\\\udc4b", ""], "b\u{fffd}"),
+            (["\\\\\\\\ud83d", ""], "\\ud83d"),
+        ] {
+            let first = format!("{open}{}", pieces[0]);
+            let second = format!("{}{close}", pieces[1]);
+            let answers = vec![
+                in_pieces(&dialect, before, piece, &[&first, &second]),
+                dialect.answer("hello.sse"),
+            ];
+            let streamed = dialect.stream(answers).await;
+            let what = format!("{} {pieces:?}: {:?}", dialect.folder, streamed.error);
+            let used = &streamed.response().tools_used[0];
+            assert_eq!(
+                used.args,
+                serde_json::json!({"personName": expected}),
+                "{what}"
+            );
+            assert!(used.result.is_ok(), "{what}");
+        }
+    }
 }
 
 #[tokio::test]

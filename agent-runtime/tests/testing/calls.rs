@@ -106,7 +106,10 @@ async fn run_with_retries(times: usize) -> (AgentResponse, Conversation) {
 async fn a_retry_is_no_failed_call() {
     let (response, conversation) = run_with_retries(2).await;
     response.assert_no_failed_calls();
-    response.assert_tool_called("pick").failing("pick Ulm").times(2);
+    response
+        .assert_tool_called("pick")
+        .failing("pick Ulm")
+        .times(2);
     let told = panics(|| response.assert_no_retries());
     let expected = "in answer to 2 of 2 calls, a tool asked for other arguments\nthe calls were:";
     assert!(told.starts_with(expected), "{told}");

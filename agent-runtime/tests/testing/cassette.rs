@@ -5,7 +5,7 @@ use crate::testing::{bare, fresh, greet, greets, read, record};
 use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
 };
-use agent_runtime::spec::Settings;
+use agent_runtime::spec::{AgentPattern, Settings};
 use agent_runtime::testing::Cassette;
 use agent_runtime::{
     Conversation, Environment, Error, Event, Message, Model, Runtime, ToolLibrary,
@@ -404,4 +404,32 @@ fn debug_shows_no_secret() {
         Runtime::builder().cassette(cassette.clone())
     );
     assert!(!shown.contains("pass") && !shown.contains("sk-"), "{shown}");
+}
+
+/// Git on Windows writes CR and line feed, and editors there a byte order mark.
+#[tokio::test]
+async fn documents_and_cassettes_of_windows_are_those_of_other_systems() {
+    let gram = "[a:Agent {instruction: ```md\nGreet.\n\n- Then stop.\n```, model: \"OpenAI/m\"}]\n";
+    let of_windows = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    for (recorded, replayed) in [
+        (gram.to_owned(), of_windows(gram)),
+        (of_windows(gram), gram.to_owned()),
+    ] {
+        let path = fresh("windows.json");
+        for (text, is_recorded) in [(recorded, true), (replayed, false)] {
+            let cassette = match is_recorded {
+                true => Cassette::record(&path),
+                false => Cassette::replay(&path),
+            };
+            let agent = AgentPattern::parse(&text).expect("an agent");
+            let builder = bare(&cassette).provider("OpenAI", Echo);
+            let runtime = builder.build().expect("a runtime");
+            let answer = runtime.run(&agent, "0").await.expect("an answer");
+            assert_eq!(answer.content, "You said 0.");
+            let file = read(&path);
+            assert!(!file.contains("\\r"), "{file}");
+            assert!(file.contains("Greet.\\n\\n- Then stop."), "{file}");
+            std::fs::write(&path, of_windows(&file)).expect("a file");
+        }
+    }
 }

@@ -133,7 +133,7 @@ pub const fn check_unique(list: &WrittenList, element: usize) {
     writer.panic()
 }
 
-/// Panics with a message when an element of a list is a function without `#[tool]`. A `const` stops once, so
+/// Panics with a message when an element of a list is a function without `#[tool]`, or a private one. A `const` stops once, so
 /// further such functions are named in the message.
 #[track_caller]
 pub const fn check_tagged(list: &WrittenList, element: usize) {
@@ -148,10 +148,15 @@ pub const fn check_tagged(list: &WrittenList, element: usize) {
     let mut writer = Writer::new(&mut buffer);
     writer.byte(b'`');
     write_line(&mut writer, list.elements, element);
-    writer.text("` is not a tool: write `#[tool]` above the function");
+    let is_private = list.tools[first].is_private();
+    writer.text(if is_private {
+        "` is private: write `pub(crate)` before its `fn`"
+    } else {
+        "` is not a tool: write `#[tool]` above the function"
+    });
     let (mut at, mut is_first) = (first + 1, true);
     while at < list.tools.len() {
-        if list.tools[at].is_untagged() {
+        if list.tools[at].is_untagged() && list.tools[at].is_private() == is_private {
             write_further(&mut writer, list, list.tools[at].element(), is_first);
             is_first = false;
         }

@@ -309,7 +309,7 @@ const fn write_missing_params(
     first: usize,
 ) {
     let params = tool.params();
-    let is_required = !params[first].is_optional();
+    let is_required = !params[first].may_be_missing();
     writer.text(if is_required {
         "the agent leaves out the required parameter `"
     } else {
@@ -319,7 +319,7 @@ const fn write_missing_params(
     while at < params.len() {
         let param = &params[at];
         let is_further = is_required
-            && !param.is_optional()
+            && !param.may_be_missing()
             && find_field(spec.params(), param.name()).is_none();
         if at == first || is_further {
             writer.text(if at == first { "" } else { "`, and `" });

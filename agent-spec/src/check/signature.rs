@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::vocabulary::RecordKind;
 use agent_gram::Span;
 use agent_gram::syntax::{Arrow, Bracket, Direction, Element, Name, Node, Subject};
-use agent_types::names::{PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
+use agent_types::names::{FURTHER, PARAMETER_NAMES, is_parameter_name, not_a_parameter_name};
 use agent_types::{Field, Kind, Returns, Signature, Type};
 
 /// Reads a document that is one bare signature.
@@ -154,6 +154,9 @@ pub(super) fn read_signature(
     if !no_parameters {
         for (at, node) in params.iter().copied().enumerate() {
             if let Some((field, place)) = read_param(reader, node, at) {
+                if field.is_further() {
+                    check_further(reader, &field, &place, at + 1 == params.len());
+                }
                 fields.push((field, place.name));
                 places.params.push(place);
             }
@@ -323,11 +326,36 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
 
 /// Reports a name that a provider would refuse, and with it the request of the whole agent.
 fn check_param_name(reader: &mut Reader<'_>, name: &str, place: Span) {
-    if is_parameter_name(name) || reader.is_broken(place) {
+    if is_parameter_name(name) || name == FURTHER || reader.is_broken(place) {
         return;
     }
     let found = Diagnostic::new(Code::BadParameterName, place, not_a_parameter_name(name));
     reader.report(found.with_help(format!("a parameter's name is {PARAMETER_NAMES}")));
+}
+
+/// Checks the parameter that stands for all further arguments.
+fn check_further(reader: &mut Reader<'_>, field: &Field, place: &ParamPlaces, is_last: bool) {
+    // Only the parameters of an agent may be media.
+    let (message, help) = if reader.takes_media {
+        (
+            "`*` stands for further arguments of a tool, and an agent has none",
+            "give the parameter a name that the instruction can refer to",
+        )
+    } else if !is_last {
+        (
+            "`*` stands for the arguments that no other parameter names, so it is the last parameter",
+            "move it before the result",
+        )
+    } else if field.default().is_some() {
+        (
+            "`*` stands for any number of arguments, which have no default",
+            "remove `default`",
+        )
+    } else {
+        return;
+    };
+    let found = Diagnostic::new(Code::BadParameterName, place.name, message);
+    reader.report(found.with_help(help));
 }
 
 fn read_returns(reader: &mut Reader<'_>, node: Node<'_>) -> Option<(Returns, ParamPlaces)> {

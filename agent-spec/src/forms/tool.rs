@@ -12,6 +12,7 @@ use agent_gram::print::writer::to_string;
 use agent_gram::value::Text;
 use agent_types::__private::{arguments_schema, with_own};
 use agent_types::names::is_tool_name;
+use agent_types::schema::SchemaReader;
 use agent_types::{Schema, SchemaError, Signature};
 use std::borrow::Cow;
 
@@ -140,16 +141,25 @@ impl ToolDescriptor {
         if self.signature().is_some() {
             return Some(to_string(|writer| write_descriptor(writer, self)));
         }
-        if let Ok(signature) = self.to_signature() {
-            let (name, description) = (self.name().to_owned(), self.description().to_owned());
-            let spec = ToolSpec::with_signature(name, description, signature.into_owned());
-            return spec.ok().map(|spec| spec.to_gram());
-        }
-        None
+        let Contract::Schema { input, output } = self.contract() else {
+            return None;
+        };
+        let read = self
+            .keeping_reader()
+            .read_tool(input, output.as_ref())
+            .ok()?;
+        let description = read.described(self.description());
+        let spec = ToolSpec::with_signature(self.name().to_owned(), description, read.signature);
+        spec.ok().map(|spec| spec.to_gram())
+    }
+
+    fn keeping_reader(&self) -> SchemaReader {
+        self.schema_reader().keeping_the_rest()
     }
 
     /// Returns the signature of the tool: its own, or that which its JSON Schemas are read as, by
-    /// [`schema_reader`](Self::schema_reader).
+    /// [`schema_reader`](Self::schema_reader). It [keeps](SchemaReader::keeping_the_rest) the parts that gram cannot
+    /// express.
     ///
     /// # Errors
     /// Everything in the schemas that gram cannot express.
@@ -157,7 +167,7 @@ impl ToolDescriptor {
         match self.contract() {
             Contract::Signature(signature) => Ok(Cow::Borrowed(signature)),
             Contract::Schema { input, output } => {
-                let reader = self.schema_reader();
+                let reader = self.keeping_reader();
                 let signature = reader.read_signature(input, output.as_ref());
                 signature.map(Cow::Owned)
             }

@@ -729,6 +729,17 @@ fn arrows_that_point_from_the_result_are_found() {
 }
 
 #[test]
+fn an_agent_has_no_further_arguments() {
+    let further = "(topic::Text)==>(`*`::Text)==>(::String)";
+    let found = found(&with_properties("instruction: \"{{topic}}\"", further));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("agent::bad-parameter-name `\u{60}*\u{60}`"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn media_inside_a_parameter_of_an_agent_are_advised_to_be_parts() {
     let found = found(&with_properties(
         "instruction: \"i\"",

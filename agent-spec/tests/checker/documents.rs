@@ -218,17 +218,21 @@ fn checks_settings_from_code_like_those_of_a_document() {
     assert!(other.settings().extra.is_empty());
 }
 
-/// The text that the printer writes for an agent whose two elements are names.
+/// An agent whose two elements are names is the same pattern as a relationship between them.
 #[test]
 fn reads_an_arrow_between_tool_names_as_an_agent() {
     let agent = "[a:Agent {instruction: \"x\", model: \"Offline/m\"} | first, second]";
     let tools = "[first:Tool {description: \"f\"} | (::Text)==>(::Text)]\
                  [second:Tool {description: \"s\"} | (::Text)==>(::Text)]";
     let printed = agent_gram::print(&agent_gram::parse_patterns(agent).expect("gram"));
-    assert!(printed.starts_with("(first)=[a:Agent"), "{printed}");
-    let left = printed.replacen("(first)=[", "(second)<=[", 1);
-    let left = left.replacen("]=>(second)", "]=(first)", 1);
-    for text in [agent, &printed, &left] {
+    assert!(
+        printed.ends_with("} |\n  first,\n  second\n]\n"),
+        "{printed}"
+    );
+    let subject = "a:Agent {instruction: \"x\", model: \"Offline/m\"}";
+    let right = format!("(first)=[{subject}]=>(second)");
+    let left = format!("(second)<=[{subject}]=(first)");
+    for text in [agent, &printed, &right, &left] {
         let checked = check(&format!("{text}{tools}"), Options::default());
         assert_eq!(checked.diagnostics, [], "{text}");
         let names: Vec<_> = checked.agents[0]

@@ -802,7 +802,7 @@ fn maps_by_other_keywords() {
 }
 
 #[test]
-fn arms_of_any_of_within_another_arm_collapse() {
+fn arms_of_any_of_collapse_only_if_another_arm_says_the_same() {
     let exact = SchemaReader::exact();
     for (arms, expected) in [
         (
@@ -810,16 +810,32 @@ fn arms_of_any_of_within_another_arm_collapse() {
             "(::Double)",
         ),
         (
+            json!([{"type": "array", "items": {"type": "integer"}}, {"type": "array", "items": {"type": "number"}}]),
+            r#"(::Array {elementType: "Double"})"#,
+        ),
+        (
             json!([{"type": "string"}, {"type": "string", "format": "date-time"}]),
-            "(::String)",
+            r#"(::Any {anyOf: ["Text", {type: "Text", format: "date-time"}]})"#,
+        ),
+        (
+            json!([{"type": "integer", "minimum": 1}, {"type": "number"}]),
+            r#"(::Any {anyOf: [{type: "Int", minimum: 1}, "Double"]})"#,
         ),
         (
             json!([{"enum": ["a", "b"]}, {"type": "string"}, {"type": "null"}]),
-            "(::String {optional: true})",
+            r#"(::Any {optional: true, anyOf: [{type: "Text", enum: ["a", "b"]}, "Text"]})"#,
+        ),
+        (
+            json!([{"enum": ["a", "b"]}, {}]),
+            r#"(::Any {optional: true, anyOf: [{type: "Text", enum: ["a", "b"]}, "Any"]})"#,
         ),
         (
             json!([{"type": "array", "items": {"type": "integer"}}, {"type": "array"}]),
-            "(::Array)",
+            r#"(::Any {anyOf: [{type: "Array", elementType: "Int"}, "Array"]})"#,
+        ),
+        (
+            json!([{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object"}]),
+            r#"(::Any {anyOf: [{type: "Object", fields: [{name: "a", type: "Text", optional: true}]}, "Object"]})"#,
         ),
         (json!([{"type": "integer"}, {"type": "integer"}]), "(::Int)"),
     ] {
@@ -855,7 +871,7 @@ fn reads_a_signature_from_two_schemas() {
                 "==>(::String {optional: true, description: \"A greeting.\"})",
             ),
         ),
-        (&json!({"type": "object"}), None, "()==>(::Any)"),
+        (&json!({"type": "object"}), None, "(`*`::Any)==>(::Any)"),
         (
             &json!({"type": "object", "properties": {}}),
             Some(&json!({"type": "null"})),

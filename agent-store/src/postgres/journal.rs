@@ -849,8 +849,7 @@ async fn superfluous(
     before: SystemTime,
     max_bytes: u64,
 ) -> Result<Vec<String>, Failure> {
-    let sql =
-        "SELECT id, updated FROM agent_run WHERE state IN ('done', 'failed', 'cancelled') ORDER BY updated, id";
+    let sql = "SELECT id, updated FROM agent_run WHERE state IN ('done', 'failed', 'cancelled') ORDER BY updated, id";
     let (mut ended, mut old) = (Vec::new(), 0);
     for row in session.rows(sql, &[]).await? {
         ended.push(row.try_get(0)?);

@@ -448,3 +448,29 @@ proptest! {
         }
     }
 }
+
+#[tokio::test]
+async fn a_store_for_reading_alone_is_read_and_never_written() {
+    let folder = Folder::new();
+    let missing = SqliteStore::open_read_only(folder.file()).await;
+    missing.err().expect("there is no file");
+    assert!(!folder.file().exists());
+    let store = open(&folder).await;
+    let ada = name("ada");
+    store.append(&ada, &turn("a", 1)).await.expect("a turn");
+    // Beside a program that writes, and alone.
+    for writer in [Some(store), None] {
+        let reader = SqliteStore::open_read_only(folder.file()).await;
+        let reader = reader.expect("a store");
+        assert_eq!(reader.list().await.expect("a list").len(), 1);
+        assert_eq!(messages(&reader, "ada").await, turn("a", 1));
+        for error in [
+            reader.append(&ada, &turn("a", 2)).await,
+            reader.delete(&ada).await.map(drop),
+        ] {
+            let error = error.expect_err("it cannot be written");
+            assert!(error.to_string().contains("reading alone"), "{error}");
+        }
+        drop((reader, writer));
+    }
+}

@@ -1,16 +1,19 @@
 //! Deserializes the parameters of a function from the text of a call.
 //!
 //! Each argument is deserialized from its own piece of the text, without a value in between, and all of
-//! them in one pass if the text has them in the order of the parameters. If an argument is wrong, the
-//! arguments are validated against the signature, which reports everything that is wrong or normalises
-//! them (`5.0` for a whole number), and are then read again.
+//! them in one pass if the text has them in the order of the parameters.
+//!
+//! The arguments are validated against the signature before, which reports everything that is wrong and normalises
+//! them (`5.0` for a whole number). Only where serde reads exactly what a signature allows, deserializing the arguments is
+//! their validation, unless an argument is wrong.
 
 use super::result::Given;
 use crate::context::ToolContext;
-use crate::error_path::{ErrorAtPath, ReadFn, read_as};
-use crate::tool::ToolError;
-use agent_spec::types::types_of;
-use agent_spec::{Kind, Signature, ToolDescriptor};
+use crate::error_path::{ErrorAtPath, read_as, read_json};
+use crate::tool::contract_guard::trace_arguments;
+use crate::tool::{ToolError, wrong_arguments};
+use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than};
+use agent_spec::{Signature, ToolDescriptor};
 use serde_core::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -29,7 +32,7 @@ pub struct Arguments<'t> {
     /// The arguments by name, split when the order of the text differs. `None` inside if the text is not
     /// an object or has a key twice.
     by_name: OnceCell<Option<Fields<'t>>>,
-    /// The tool, if the arguments were not validated against its signature.
+    /// The tool, if the arguments were not validated against its plain signature.
     unchecked: Option<&'static ToolDescriptor>,
     context: &'t ToolContext,
 }
@@ -105,23 +108,14 @@ impl<'t> Arguments<'t> {
     }
 
     fn read_text<T: DeserializeOwned>(&self, name: &str, text: &str) -> Result<T, DecodeError> {
-        serde_json::from_str(text).map_err(|error| self.error_at(name, text, &error, read_as::<T>))
-    }
-
-    /// Returns the error of an argument that cannot be deserialized.
-    fn error_at(
-        &self,
-        name: &str,
-        text: &str,
-        error: &serde_json::Error,
-        read: ReadFn,
-    ) -> DecodeError {
         if self.unchecked.is_some() {
-            // Validation against the signature comes next, and mostly describes the problem better.
-            return DecodeError::Text;
+            // Validation against the signature comes next, and describes the problem.
+            return serde_json::from_str(text).map_err(|_| DecodeError::Text);
         }
-        let error = ErrorAtPath::new(&format!("$.{name}"), text, error, read);
-        DecodeError::Argument(error.to_string())
+        read_json(text).map_err(|error| {
+            let error = ErrorAtPath::new(&format!("$.{name}"), text, &error, read_as::<T>);
+            DecodeError::Argument(error.to_string())
+        })
     }
 
     fn by_name(&self) -> Option<&Fields<'t>> {
@@ -139,9 +133,8 @@ impl<'t> Arguments<'t> {
         }
     }
 
-    /// Checks the rest: the text after the last argument, and that no required argument of type `Any` is
-    /// missing. Rust types for `Any` accept `null`, so they do not notice a missing argument; all other
-    /// types do.
+    /// Checks the rest: the text after the last argument, and that all arguments are those of the tool, because a name that
+    /// is misspelled or given twice is an error.
     ///
     /// # Errors
     /// [`DecodeError::Text`].
@@ -155,26 +148,15 @@ impl<'t> Arguments<'t> {
         }
         let fields = self.by_name().ok_or(DecodeError::Text)?;
         let params = tool.signature().map_or(&[][..], Signature::params);
-        let is_complete = params
-            .iter()
-            .filter(|param| !param.is_optional() && has_null(param.ty().kind()))
-            .all(|param| fields.iter().any(|(key, _)| key == param.name()));
-        is_complete.then_some(()).ok_or(DecodeError::Text)
+        let is_declared = |key: &str| params.iter().any(|param| param.name() == key);
+        let are_declared = fields.iter().all(|(key, _)| is_declared(key));
+        are_declared.then_some(()).ok_or(DecodeError::Text)
     }
 
     /// The context of the call.
     #[must_use]
     pub fn context(&self) -> &ToolContext {
         self.context
-    }
-}
-
-/// Whether `null` is a value of a type that is not optional: of `Any`, and of a union with it.
-fn has_null(kind: &Kind) -> bool {
-    match kind {
-        Kind::Any => true,
-        Kind::Union(types) => types_of(types).iter().any(|ty| has_null(ty.kind())),
-        _ => false,
     }
 }
 
@@ -193,8 +175,9 @@ pub(super) fn decode<C>(
         let arguments = Arguments::new(text, context, None);
         return read(&arguments).map_err(DecodeError::into_tool_error);
     }
-    // If the Rust types accept no more than the signature, deserializing the arguments validates them.
-    if !signature.is_some_and(Signature::is_checked) {
+    if signature.is_some_and(Signature::is_plain)
+        && !has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES)
+    {
         let arguments = Arguments::new(text, context, Some(tool));
         match read(&arguments) {
             Ok(call) => return Ok(call),
@@ -209,14 +192,14 @@ pub(super) fn decode<C>(
 }
 
 /// Validates the text of a call against the signature of the tool, and returns the normalised text.
-fn validated(tool: &ToolDescriptor, text: &str) -> Result<String, ToolError> {
+fn validated<'t>(tool: &ToolDescriptor, text: &'t str) -> Result<Cow<'t, str>, ToolError> {
     let Some(signature) = tool.signature() else {
         let reason = "the tool has no signature".to_owned();
         return Err(ToolError::Validation(reason));
     };
-    let checked = signature
-        .check_arguments(text, None)
-        .map_err(|violations| ToolError::Validation(violations.to_string()))?;
+    let checked = signature.check_arguments(text, None);
+    let checked = checked.map_err(wrong_arguments)?;
+    trace_arguments(tool.name(), &checked);
     Ok(signature.host_text(checked))
 }
 

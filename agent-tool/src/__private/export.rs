@@ -98,7 +98,7 @@ fn stays_inside(folder: &str) -> bool {
 
 /// Returns a text in the style that the project file of its folder sets, if it sets one.
 fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, String> {
-    use agent_spec::project_file::{Project, find};
+    use agent_spec::project_file::{Project, find, leads_out};
 
     // The folder is made with the first file.
     let folder = Some(package.join(folder)).filter(|folder| folder.is_dir());
@@ -111,8 +111,13 @@ fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, 
         }
     };
     let project = Project::parse(&text).map_err(|found| {
-        let path = path.display();
-        format!("the project file `{path}` has errors:\n{found}")
+        let shown = path.display();
+        match leads_out(&path) {
+            true => format!(
+                "the project file `{shown}` is a link to a file outside of its folder, and has errors, which are not shown"
+            ),
+            false => format!("the project file `{shown}` has errors:\n{found}"),
+        }
     })?;
     let Some(style) = project.style else {
         return Ok(gram.to_owned());

@@ -1,7 +1,7 @@
 //! Matching specs with implementations.
 
 use super::ToolLibrary;
-use super::by_schema::{compared_description, own_signature, schema_reasons};
+use super::by_schema::{compared_description, own_contract, schema_reasons};
 #[cfg(feature = "schemars")]
 use super::stated_types::stated_reasons;
 use crate::context::ToolContext;
@@ -192,9 +192,9 @@ const DEFINE: &str = "define it in the document, or with `Agent::with_tool`";
 /// # Errors
 /// The reason why the implementation has no spec, and what to do.
 fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
-    let signature = match tool.contract() {
-        Contract::Signature(signature) => signature.clone(),
-        Contract::Schema { input, output } => own_signature(tool, (input, output.as_ref()))
+    let (signature, description) = match tool.contract() {
+        Contract::Signature(signature) => (signature.clone(), tool.description().to_owned()),
+        Contract::Schema { input, output } => own_contract(tool, (input, output.as_ref()))
             .map_err(|error| {
                 format!(
                     "a signature cannot express its JSON Schema: {error}\n  {DEFINE}, and bind it by its \
@@ -204,8 +204,7 @@ fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
             })?,
         _ => return Err(format!("it has no signature; {DEFINE}")),
     };
-    let (name, description) = (tool.name().to_owned(), tool.description().to_owned());
-    ToolSpec::with_signature(name, description, signature)
+    ToolSpec::with_signature(tool.name().to_owned(), description, signature)
         .map_err(|found| format!("its spec is wrong: {found}"))
 }
 

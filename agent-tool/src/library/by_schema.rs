@@ -9,7 +9,7 @@ use agent_spec::binding::{Message, Policy, mismatches};
 use agent_spec::schema::{SchemaError, SchemaReader};
 use agent_spec::types::{Field, Kind, Shape, Type, types_of};
 use agent_spec::{Nest, Returns, Signature, ToolDescriptor, ToolSpec};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The advice for a tool that does not match.
 const BY_NAME: &str = "\n  `BindPolicy::Name` binds the tool by its name alone; its own schema then validates the \
@@ -32,7 +32,18 @@ pub(super) fn schema_reasons(
     match read(spec.signature(), &lenient, (input, output), policy) {
         Ok(theirs) => {
             let ours = (spec.description(), spec.signature());
-            let theirs = (compared_description(spec, tool), &theirs);
+            // `to_gram` and an agent that only names the tool have the conditions in the description.
+            let own = tool.schema_reader().taking_the_rest_as_any();
+            let own = own.read_tool(input, None);
+            let description = match own {
+                Ok(own)
+                    if own.described(tool.description()).trim() == spec.description().trim() =>
+                {
+                    spec.description()
+                }
+                _ => compared_description(spec, tool),
+            };
+            let theirs = (description, &theirs);
             let found = mismatches(ours, theirs, policy).into_iter();
             reasons.extend(found.map(|mismatch| {
                 let message = Message {
@@ -104,24 +115,33 @@ fn lossy_returns(schema: &Value) -> Returns {
     Returns::new(ty.unwrap_or_else(|_| Type::new(Kind::Any)))
 }
 
-/// Returns the signature for an agent that only names a tool with these schemas. A part that gram cannot express
-/// is `Any`.
+/// Returns the signature and the description for an agent that only names a tool with these schemas. A part that gram
+/// cannot express is `Any`; what the arguments as a whole must satisfy is in the description.
 ///
 /// # Errors
 /// When gram cannot express the parameters at all.
-pub(super) fn own_signature(
+pub(super) fn own_contract(
     tool: &ToolDescriptor,
     (input, output): (&Value, Option<&Value>),
-) -> Result<Signature, SchemaError> {
+) -> Result<(Signature, String), SchemaError> {
     let reader = tool.schema_reader();
-    // The schemas are read whole where that is possible: the result then has its description.
-    reader.read_signature(input, output).or_else(|_| {
-        let theirs = reader
-            .taking_the_rest_as_any()
-            .read_signature(input, None)?;
-        let returns = output.map_or_else(|| theirs.returns().clone(), lossy_returns);
-        Ok(Signature::new(theirs.params().to_vec(), returns))
-    })
+    let read = reader
+        .clone()
+        .taking_the_rest_as_any()
+        .read_tool(input, None)?;
+    let returns = match output {
+        None => read.signature.returns().clone(),
+        // A result that is read whole has its description.
+        Some(output) => match reader.read_signature(&json!({}), Some(output)) {
+            Ok(signature) => signature.returns().clone(),
+            Err(_) => lossy_returns(output),
+        },
+    };
+    let description = read.described(tool.description());
+    Ok((
+        Signature::new(read.signature.params().to_vec(), returns),
+        description,
+    ))
 }
 
 /// Returns a field of the tool with `Any` where the spec has `Any` and the tool has a union, or a schema that

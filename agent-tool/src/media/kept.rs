@@ -5,6 +5,7 @@
 //! the run takes them.
 
 use super::{Media, Part, Sha256};
+use crate::redact::Redactor;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +18,8 @@ struct Kept {
     media: Mutex<Vec<Media>>,
     /// Whether the result is a list of parts, whatever the return type of the tool.
     is_of_parts: AtomicBool,
+    /// The parts that the model reads after the result.
+    beside: Mutex<Vec<Part>>,
 }
 
 impl KeptMedia {
@@ -49,6 +52,28 @@ impl KeptMedia {
     /// Whether the result was marked as a list of parts.
     pub fn is_of_parts(&self) -> bool {
         self.0.is_of_parts.load(Ordering::Relaxed)
+    }
+
+    /// Keeps parts that the model reads after the result.
+    pub(crate) fn keep_beside(&self, parts: impl IntoIterator<Item = Part>) {
+        let mut beside = self.0.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        beside.extend(parts);
+    }
+
+    /// Replaces the secrets in the texts that the model reads after the result.
+    pub fn redact_beside(&self, redactor: &Redactor) {
+        let mut beside = self.0.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in beside.iter_mut() {
+            if let Part::Text(text) = part {
+                *text = redactor.text(text);
+            }
+        }
+    }
+
+    /// Takes the parts that the model reads after the result.
+    pub fn take_beside(&self) -> Vec<Part> {
+        let mut beside = self.0.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut beside)
     }
 
     fn find(&self, sha256: Option<Sha256>) -> Option<Media> {

@@ -4,6 +4,7 @@
 use super::dialect::current_form;
 use super::schema_error::SchemaError;
 use super::schema_work::{MOST_CHECKED, SchemaWork};
+use agent_spec::__private::is_json_like;
 use agent_spec::schema::SchemaReader;
 use agent_spec::{ToolDescriptor, Type, Violation};
 use jsonschema::ValidationError;
@@ -48,6 +49,16 @@ impl Compiled {
     /// References to other documents are never followed: a tool's schema must not make the
     /// runtime read files or addresses.
     pub(super) fn new(schema: &Value, _: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
+        Self::build(schema, true)
+    }
+
+    /// Compiles the `schema` of an `Any`, in which `format` is an annotation: most of them are the schemas of others, who
+    /// accept more forms than we know.
+    pub(super) fn of_part(schema: &Value) -> Result<Self, SchemaError> {
+        Self::build(schema, false)
+    }
+
+    fn build(schema: &Value, asserts_formats: bool) -> Result<Self, SchemaError> {
         if !schema.is_object() {
             return Err(SchemaError::new("a JSON Schema is an object"));
         }
@@ -62,7 +73,7 @@ impl Compiled {
         }
         let validator = jsonschema::options()
             .offline()
-            .should_validate_formats(true)
+            .should_validate_formats(asserts_formats)
             .should_ignore_unknown_formats(true)
             .build(&schema)
             .map_err(|error| SchemaError::new(masked(&error)))?;
@@ -149,6 +160,10 @@ impl Compiled {
                         in_words(several, "and")
                     ),
                 }
+            }
+            Kind::Type { .. } if error.instance().as_str().is_some_and(is_json_like) => {
+                let itself = "write the list or object itself, not its JSON text";
+                format!("{}; {itself}", masked(error))
             }
             _ => masked(error),
         }

@@ -1,11 +1,12 @@
 //! The validation that stands in front of tools that do not validate by themselves.
 
-use super::nulls::fill_nulls;
 use super::part_schemas::PartSchemas;
 use super::schema_error::SchemaError;
-use super::validate::CompiledSchema;
+use super::validate::{CompiledSchema, Completed};
 use super::{Contract, Tool, ToolDescriptor, ToolError};
+use crate::trace::{TARGET, label};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
+use agent_spec::validate::{Arguments, arguments_text};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -68,6 +69,7 @@ impl ContractGuard {
                     let checked = signature.check_arguments(text, None);
                     let checked = checked.map_err(wrong_arguments)?;
                     parts.check_arguments(&checked)?;
+                    trace_arguments(tool.name(), &checked);
                     return Ok(match checked.text() == text {
                         true => Cow::Borrowed(text),
                         false => Cow::Owned(checked.into_text()),
@@ -76,7 +78,8 @@ impl ContractGuard {
             }
             Self::Schemas { input, .. } => {
                 let mut arguments = parse_arguments(text)?;
-                if check_arguments(input, tool, &mut arguments)? {
+                let changed = check_arguments(input, tool, &mut arguments)?;
+                if changed || arguments_text(text) != text {
                     return Ok(Cow::Owned(arguments.to_string()));
                 }
             }
@@ -100,8 +103,7 @@ impl ContractGuard {
     }
 }
 
-/// Validates arguments against the compiled input schema of a tool. Returns whether missing members became
-/// `null`.
+/// Validates arguments against the compiled input schema of a tool, and completes them. Returns whether they changed.
 ///
 /// # Errors
 /// All problems of the arguments.
@@ -110,22 +112,43 @@ pub(super) fn check_arguments(
     tool: &ToolDescriptor,
     arguments: &mut Value,
 ) -> Result<bool, ToolError> {
-    let Err(problems) = compiled.check(arguments) else {
-        return Ok(false);
+    let completed = match tool.contract() {
+        Contract::Schema { input, .. } => compiled.check_and_complete(input, arguments),
+        _ => compiled.check(arguments).map(|()| Completed::default()),
     };
-    if let Contract::Schema { input, .. } = tool.contract()
-        && fill_nulls(input, arguments)
-    {
-        compiled.check(arguments).map_err(wrong_arguments)?;
-        return Ok(true);
-    }
-    Err(wrong_arguments(problems))
+    let completed = completed.map_err(wrong_arguments)?;
+    trace_json_texts(tool.name(), &completed.json_texts);
+    Ok(completed.changed)
 }
 
-/// Parses the arguments of a call. A blank text counts as `{}`, because some models send one for a call without
+/// Tells in the trace how checked arguments differ from those of the model.
+pub fn trace_arguments(tool: &str, arguments: &Arguments<'_>) {
+    for dropped in arguments.dropped() {
+        tracing::debug!(
+            target: TARGET,
+            tool,
+            argument = &*label(dropped),
+            "an argument that the tool does not have was dropped"
+        );
+    }
+    trace_json_texts(tool, arguments.json_texts());
+}
+
+fn trace_json_texts(tool: &str, paths: &[String]) {
+    for path in paths {
+        tracing::debug!(
+            target: TARGET,
+            tool,
+            argument = &*label(path),
+            "a list or an object was given as its JSON text, and the text was read"
+        );
+    }
+}
+
+/// Parses the arguments of a call. A blank text and `null` count as `{}`, because some models send them for a call without
 /// arguments.
 pub(super) fn parse_arguments(text: &str) -> Result<Value, ToolError> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
+    let text = arguments_text(text);
     if has_more_values_than(text.as_bytes(), MAX_ARGUMENT_VALUES) {
         return Err(wrong_arguments(format_args!(
             "expected at most {MAX_ARGUMENT_VALUES} values, found more"

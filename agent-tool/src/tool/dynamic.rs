@@ -1,6 +1,8 @@
 //! Tools made from closures at run time.
 
-use super::contract_guard::{check_arguments, parse_arguments, wrong_arguments, wrong_result};
+use super::contract_guard::{
+    check_arguments, parse_arguments, trace_arguments, wrong_arguments, wrong_result,
+};
 use super::part_schemas::PartSchemas;
 use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
@@ -17,6 +19,7 @@ use std::time::Duration;
 
 /// Makes a tool from a name, a description, a JSON Schema of its arguments and an async closure.
 ///
+/// The closure gets arguments that satisfy the schema, with the defaults of the schema for missing members.
 /// [`ToolConfig`] sets more: an output schema, a timeout, a gram signature in place of the schema.
 ///
 /// # Errors
@@ -67,6 +70,10 @@ pub struct ToolConfig {
 
 impl ToolConfig {
     /// Creates the config of a tool whose arguments satisfy a JSON Schema.
+    ///
+    /// The arguments of every call are validated against the schema before the closure is called, and the `default`s of
+    /// members that are not `required` are filled in. Below `anyOf` and `oneOf` they are filled in if one branch alone is
+    /// for a value of the kind. A default that does not satisfy the schema is left out.
     pub fn with_schema(
         name: impl Into<Text>,
         description: impl Into<Text>,
@@ -370,13 +377,15 @@ impl Tool for DynamicTool {
 }
 
 impl DynamicTool {
-    /// Returns the arguments that the closure gets: validated, for a signature with its defaults.
+    /// Returns the arguments that the closure gets: validated, with the defaults of the signature or schema.
     fn arguments(&self, text: &str, context: &ToolContext) -> Result<Value, ToolError> {
         if context.has_valid_arguments() {
             return parse_arguments(text);
         }
         if let Some(signature) = self.descriptor.signature() {
-            let arguments = signature.read_arguments(text).map_err(wrong_arguments)?;
+            let checked = signature.read_arguments(text).map_err(wrong_arguments)?;
+            trace_arguments(self.descriptor.name(), &checked);
+            let arguments = checked.into_value();
             if let Some(parts) = &self.parts {
                 parts.check_values(&arguments)?;
             }

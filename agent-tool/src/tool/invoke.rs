@@ -24,8 +24,8 @@ pub const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments: JSON text of an object.
 ///
-/// The arguments are validated against the tool's own signature or JSON Schema, and the defaults of its
-/// signature are filled in, as in a run. For a tool that is written by hand and has JSON Schemas, the schemas
+/// The arguments are validated against the tool's own signature or JSON Schema, and its defaults are filled in, as in a
+/// run: what one accepts, the other accepts, too. For a tool that is written by hand and has JSON Schemas, the schemas
 /// are compiled at each call. A tool of an agent is also validated against its spec, which is not known here.
 ///
 /// The call is stopped at its own timeout (10 s, unless the tool sets one) or at the

@@ -82,7 +82,7 @@ mod none {
 mod validated {
     use super::super::SchemaError;
     use super::super::any_schema::{Compiled, MOST_PROBLEMS, Work};
-    use agent_spec::types::{Field, Kind, Shape, Type, types_of};
+    use agent_spec::types::{Field, Kind, Type, types_of};
     use agent_spec::{Signature, Violations};
     use serde_json::Value;
     use std::collections::HashSet;
@@ -134,7 +134,8 @@ mod validated {
                 known: Vec::new(),
                 path: "$".to_owned(),
             };
-            let arguments = compiler.members(signature.params(), None)?;
+            let (named, further) = signature.named_and_further();
+            let arguments = compiler.object(named, further)?;
             "$returns".clone_into(&mut compiler.path);
             let result = compiler.part(signature.returns().ty(), false)?;
             Ok(Self(match (&arguments, &result) {
@@ -226,17 +227,21 @@ mod validated {
                     let has_part = either.iter().any(|(_, part)| part.is_some());
                     has_part.then_some(SchemaPart::Either(either))
                 }
-                Kind::Object(shape) => self.object(shape)?,
+                Kind::Object(shape) => self.object(shape.fields(), shape.values())?,
                 _ => None,
             })
         }
 
-        fn object(&mut self, shape: &Shape) -> Result<Option<SchemaPart>, SchemaError> {
-            let further = match shape.values() {
+        fn object(
+            &mut self,
+            fields: &[Field],
+            values: Option<&Type>,
+        ) -> Result<Option<SchemaPart>, SchemaError> {
+            let further = match values {
                 Some(values) => self.at(".*", |this| this.part(values, false))?,
                 None => None,
             };
-            self.members(shape.fields(), further)
+            self.members(fields, further)
         }
 
         fn members(
@@ -280,7 +285,7 @@ mod validated {
             };
             let schema: Value =
                 agent_spec::json::parse_json(text).map_err(|error| wrong(&error))?;
-            let compiled = Compiled::new(&schema, None).map_err(|error| wrong(&error))?;
+            let compiled = Compiled::of_part(&schema).map_err(|error| wrong(&error))?;
             let compiled = Arc::new(compiled);
             self.known.push((text.to_owned(), Arc::clone(&compiled)));
             Ok(compiled)

@@ -30,6 +30,14 @@ pub trait StaticTool: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     const SLOTS: &'static [Slot];
 
+    /// Whether the function may be private where its type is not.
+    #[doc(hidden)]
+    const MAY_BE_PRIVATE: bool = false;
+
+    /// The descriptor and [`MAY_BE_PRIVATE`](Self::MAY_BE_PRIVATE), for lists of tools.
+    #[doc(hidden)]
+    const LISTED: (&'static ToolDescriptor, bool) = (Self::DESCRIPTOR, Self::MAY_BE_PRIVATE);
+
     /// Calls the function as [`Tool::call`] does.
     ///
     /// # Errors

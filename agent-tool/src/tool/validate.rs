@@ -4,11 +4,12 @@
 //! With the feature `json-schema` any schema is accepted, and the crate `jsonschema` validates.
 //! Without it, only schemas that a gram type expresses are accepted, and the type validates.
 
+use super::complete::{complete, has_defaults, has_whole_doubles, repair};
 use super::part_schemas::PartSchemas;
 use super::schema_error::SchemaError;
 use super::{Contract, Tool, ToolDescriptor};
 use agent_spec::{Signature, Violations};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt;
 
 #[cfg(feature = "json-schema")]
@@ -50,7 +51,14 @@ pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), Validat
                 .arguments_problems(|| checked.into_value())
                 .map_err(part_error)
         }
-        Contract::Schema { input: schema, .. } => check_by_schema(tool, schema, input),
+        Contract::Schema { input: schema, .. } => {
+            let mut input = match input {
+                Value::Null => json!({}),
+                input => input.clone(),
+            };
+            let compiled = compiled(tool, schema)?;
+            compiled.check_and_complete(schema, &mut input).map(drop)
+        }
         _ => Ok(()),
     }
 }
@@ -72,16 +80,15 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
         Contract::Schema {
             output: Some(schema),
             ..
-        } => check_by_schema(tool, schema, output),
+        } => compiled(tool, schema)?.check(output),
         _ => Ok(()),
     }
 }
 
-/// Validates a value against a schema of a tool, with the losses that the tool allows.
-fn check_by_schema(tool: &dyn Tool, schema: &Value, value: &Value) -> Result<(), ValidationError> {
-    let schema = CompiledSchema::of_tool(schema, tool.descriptor());
-    let schema = schema.map_err(|error| ValidationError::Schema { error })?;
-    schema.check(value)
+/// Compiles a schema of a tool, with the losses that the tool allows.
+fn compiled(tool: &dyn Tool, schema: &Value) -> Result<CompiledSchema, ValidationError> {
+    CompiledSchema::of_tool(schema, tool.descriptor())
+        .map_err(|error| ValidationError::Schema { error })
 }
 
 fn parts_of(signature: &Signature) -> Result<PartSchemas, ValidationError> {
@@ -100,25 +107,86 @@ fn value_error(violations: &Violations) -> ValidationError {
 }
 
 /// A JSON Schema, ready to validate.
-pub(crate) struct CompiledSchema(Box<Compiled>);
+pub(crate) struct CompiledSchema {
+    schema: Box<Compiled>,
+    has_defaults: bool,
+}
 
 impl CompiledSchema {
     pub(crate) fn new(schema: &Value) -> Result<Self, SchemaError> {
-        Compiled::new(schema, None).map(|schema| Self(Box::new(schema)))
+        Self::compile(schema, None)
     }
 
     /// Compiles a schema of a tool, which may allow losses where a type validates.
     pub(crate) fn of_tool(schema: &Value, tool: &ToolDescriptor) -> Result<Self, SchemaError> {
-        Compiled::new(schema, Some(tool)).map(|schema| Self(Box::new(schema)))
+        Self::compile(schema, Some(tool))
+    }
+
+    fn compile(schema: &Value, tool: Option<&ToolDescriptor>) -> Result<Self, SchemaError> {
+        Ok(Self {
+            schema: Box::new(Compiled::new(schema, tool)?),
+            has_defaults: has_defaults(schema),
+        })
+    }
+
+    /// Checks the arguments of a tool, and completes them by the schema from which this one was compiled.
+    pub(crate) fn check_and_complete(
+        &self,
+        schema: &Value,
+        arguments: &mut Value,
+    ) -> Result<Completed, ValidationError> {
+        if self.has_defaults || has_whole_doubles(arguments) {
+            let mut completed = arguments.clone();
+            // A default may not satisfy its schema. Then the arguments stay as they were given.
+            if complete(schema, &mut completed) && self.check(&completed).is_ok() {
+                *arguments = completed;
+                return Ok(Completed::changed(Vec::new()));
+            }
+        }
+        let Err(problems) = self.check(arguments) else {
+            return Ok(Completed::default());
+        };
+        let mut repaired = arguments.clone();
+        let json_texts = repair(schema, &mut repaired, true);
+        complete(schema, &mut repaired);
+        if repaired == *arguments {
+            return Err(problems);
+        }
+        if self.check(&repaired).is_ok() {
+            *arguments = repaired;
+            return Ok(Completed::changed(json_texts));
+        }
+        // A member that may be `null` is not a problem. The texts are, because a value in them does not fit.
+        repair(schema, arguments, false);
+        self.check(arguments)
+            .map(|()| Completed::changed(Vec::new()))
     }
 
     /// Checks a value.
     pub(crate) fn check(&self, value: &Value) -> Result<(), ValidationError> {
-        let problems = self.0.problems(value);
+        let problems = self.schema.problems(value);
         if problems.is_empty() {
             Ok(())
         } else {
             Err(ValidationError::Value { problems })
+        }
+    }
+}
+
+/// The changes that arguments needed.
+#[derive(Default)]
+pub(crate) struct Completed {
+    /// Whether the arguments changed.
+    pub(crate) changed: bool,
+    /// The paths of the lists and objects that were given as their JSON text.
+    pub(crate) json_texts: Vec<String>,
+}
+
+impl Completed {
+    fn changed(json_texts: Vec<String>) -> Self {
+        Self {
+            changed: true,
+            json_texts,
         }
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn reordered_type(ty: &Type, like: &Type) -> Option<Type> {
     if let Some(values) = values {
         constraints.enumeration = Cow::Owned(values);
     }
-    Some(ty.with_order(kind, constraints))
+    Some(ty.with_parts(kind, constraints))
 }
 
 fn reordered_kind(kind: &Kind, like: &Kind) -> Option<Kind> {

@@ -31,7 +31,10 @@ pub(super) const fn holds_all(outer: &Type, inner: &Type, schemas: Unknown) -> b
         (Some(Host::Schema(_)), _) | (_, Some(Host::Schema(_))) => {
             matches!(schemas, Unknown::Agrees)
         }
-        (None | Some(Host::Variants), None | Some(Host::Variants | Host::Range(_))) => true,
+        (
+            None | Some(Host::Variants | Host::Aliases(_)),
+            None | Some(Host::Variants | Host::Aliases(_) | Host::Range(_)),
+        ) => true,
         (Some(Host::Range(outer)), Some(Host::Range(inner))) => {
             outer.0 <= inner.0 && inner.1 <= outer.1
         }

@@ -1,6 +1,6 @@
 //! The types whose fields and keys serde reads beside those of the record that holds them.
 
-use crate::attribute::{stop_at_default_of_one, stop_at_lost_field};
+use crate::attribute::{check_buffered, stop_at_default_of_one, stop_at_lost_field};
 use crate::compare::find_field;
 use crate::gram_type::alike::is_alike;
 use crate::text::same_text;
@@ -68,9 +68,16 @@ pub(super) const fn values_in(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Panics with a message when the type of a flattened field is neither a record nor a map.
+/// Panics with a message when the type of a flattened field is neither a record nor a map, or has an integer that serde
+/// cannot read there.
 #[track_caller]
 pub const fn check_flattened(ty: &'static Type) {
+    check_buffered(ty);
+    check_flattened_kind(ty);
+}
+
+#[track_caller]
+const fn check_flattened_kind(ty: &'static Type) {
     match ty.kind() {
         Kind::Object(_) | Kind::Any => {}
         Kind::Union(types) => {
@@ -128,7 +135,8 @@ pub const fn check_flattened_in_variant(ty: &'static Type) {
              in gram; make the map a field of its own"
         );
     }
-    check_flattened(ty);
+    // The integers of a variant are checked where the variant is.
+    check_flattened_kind(ty);
 }
 
 /// Panics with a message when a struct with `deny_unknown_fields` flattens a map, and does what
@@ -218,7 +226,8 @@ const fn has_field(ty: &Type, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::check_flattened_names;
+    use super::{check_flattened, check_flattened_names};
+    use crate::gram_type::GramType;
     use crate::types::{Field, Kind, Shape, Type};
     use std::borrow::Cow;
 
@@ -237,6 +246,21 @@ mod tests {
     #[should_panic(expected = "`b`")]
     fn refuses_a_field_that_two_flattened_records_have() {
         check_flattened_names(&SECOND, &["a"], &[&FIRST]);
+    }
+
+    static WIDE: Type = record(const { &[Field::from_static("a", <Vec<i128>>::TYPE, None, None)] });
+    static NARROW: Type =
+        record(const { &[Field::from_static("a", <Vec<u64>>::TYPE, None, None)] });
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_a_flattened_integer_that_serde_cannot_read() {
+        check_flattened(&WIDE);
+    }
+
+    #[test]
+    fn accepts_flattened_integers_of_64_bits() {
+        check_flattened(&NARROW);
     }
 
     #[test]

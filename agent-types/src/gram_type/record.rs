@@ -1,7 +1,9 @@
 //! The types that `#[derive(GramType)]` builds in a `const`: records, enumerations, and records with
 //! fields that only `const` evaluation can list.
 
-use crate::attribute::{stop_at_default_of_one, stop_at_lost_field};
+use crate::attribute::{
+    check_buffered, stop_at_default_of_one, stop_at_lost_field, stop_at_other_aliases,
+};
 use crate::constraints::Constraints;
 use crate::gram_type::alike::{holds, is_alike};
 use crate::gram_type::flatten::{flattened_field, values_in};
@@ -96,6 +98,16 @@ impl RecordPart {
             RecordPart::Field(field) => field.ty().is_checked(),
             RecordPart::Flattened(ty) => ty.is_checked(),
             RecordPart::Variant(..) | RecordPart::Unit => false,
+        }
+    }
+
+    /// Panics with a message when serde cannot read an integer of a variant with a tag.
+    #[track_caller]
+    const fn check_integers(&self) {
+        match self {
+            RecordPart::Field(field) => check_buffered(field.ty()),
+            RecordPart::Flattened(ty) => check_buffered(ty),
+            RecordPart::Variant(..) | RecordPart::Unit => {}
         }
     }
 }
@@ -205,6 +217,8 @@ struct Slot {
     /// Whether every variant has the field, because it belongs to none of them.
     common: bool,
     optional: bool,
+    /// The aliases of the first of these fields that has some.
+    aliases: &'static [&'static str],
 }
 
 impl Slot {
@@ -217,6 +231,7 @@ impl Slot {
         required: 0,
         common: false,
         optional: false,
+        aliases: &[],
     };
 }
 
@@ -280,6 +295,9 @@ impl<const N: usize> Slots<N> {
         slot.described = slot.described.and(field.description());
         slot.required += required as usize;
         slot.common |= common;
+        if slot.aliases.is_empty() {
+            slot.aliases = field.aliases();
+        }
     }
 
     const fn find(&self, name: &str) -> Option<usize> {
@@ -351,7 +369,8 @@ const fn fields<T: Parts + ?Sized, const N: usize>(
             &types[at],
             slot.default(),
             description_of::<T, N>(at),
-        );
+        )
+        .with_aliases(slot.aliases);
         std::mem::forget(std::mem::replace(&mut fields[at], field));
         at += 1;
     }
@@ -573,22 +592,24 @@ const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     }
 }
 
-/// Panics with a message when the record of all variants cannot express a constraint of an internally
-/// tagged variant. `variant` and `part` are positions in [`Parts::PARTS`].
+/// Panics with a message when the record of all variants cannot express a constraint or the aliases of an internally
+/// tagged variant, or when serde cannot read an integer of the variant. `variant` and `part` are positions in [`Parts::PARTS`].
 #[track_caller]
 pub const fn check_beside_tag<T: Parts + ?Sized>(variant: usize, part: usize) {
     if let RecordPart::Variant(_, parts) = &T::PARTS[variant] {
+        parts[part].check_integers();
         check_part(T::PARTS, variant, &parts[part]);
     }
 }
 
 /// Panics with a message when the common type of all contents cannot express a constraint of an
-/// adjacently tagged variant.
+/// adjacently tagged variant, or when serde cannot read an integer of the variant.
 #[track_caller]
 pub const fn check_in_content<T: Parts + ?Sized>(variant: usize, part: usize) {
     let RecordPart::Variant(_, parts) = &T::PARTS[variant] else {
         return;
     };
+    parts[part].check_integers();
     match content_of(T::PARTS) {
         Content::One(_) => {}
         Content::Record => check_part(T::PARTS, variant, &parts[part]),
@@ -634,6 +655,9 @@ const fn check_part(all: &'static [RecordPart], variant: usize, part: &'static R
         if is_lost(all, variant, field) {
             stop_at_lost_field(field.name());
         }
+        if has_other_aliases(all, variant, field) {
+            stop_at_other_aliases(field.name());
+        }
         at += 1;
     }
 }
@@ -661,9 +685,41 @@ const fn is_lost(all: &'static [RecordPart], variant: usize, field: &Field) -> b
     lost
 }
 
+/// Whether an earlier variant gives a field of the same name other aliases.
+const fn has_other_aliases(all: &'static [RecordPart], variant: usize, field: &Field) -> bool {
+    let mut at = 0;
+    while at < variant {
+        if let RecordPart::Variant(_, parts) = &all[at]
+            && let Some(other) = field_among(parts, field.name())
+            && !field.aliases().is_empty()
+            && !other.aliases().is_empty()
+            && !same_texts(field.aliases(), other.aliases())
+        {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn same_texts(left: &[&str], right: &[&str]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        if !same_text(left[at], right[at]) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Parts, RecordPart, Slots, check_beside_tag, merged, record};
+    use super::{Parts, RecordPart, Slots, check_beside_tag, check_in_content, merged, record};
+    use crate::gram_type::GramType;
     use crate::types::{Field, Kind, Shape, Type, fields_of};
     use agent_gram::Value;
 
@@ -768,6 +824,61 @@ mod tests {
     #[should_panic(expected = "the default of the field `size`")]
     fn refuses_a_default_that_only_one_variant_has() {
         check_beside_tag::<Flattened>(1, 0);
+    }
+
+    struct Wide;
+
+    impl Parts for Wide {
+        const PARTS: &'static [RecordPart] = &[
+            RecordPart::Variant("small", &[RecordPart::Flattened(<i64>::TYPE)]),
+            RecordPart::Variant("large", &[RecordPart::Flattened(<u128>::TYPE)]),
+        ];
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_an_integer_beside_a_tag_that_serde_cannot_read() {
+        check_beside_tag::<Wide>(1, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_an_integer_in_content_that_serde_cannot_read() {
+        check_in_content::<Wide>(1, 0);
+    }
+
+    const fn aliased(name: &'static str, aliases: &'static [&'static str]) -> RecordPart {
+        RecordPart::Field(
+            Field::from_static(name, const { &Type::new(Kind::Int) }, None, None)
+                .with_aliases(aliases),
+        )
+    }
+
+    struct Aliases;
+
+    impl Parts for Aliases {
+        const PARTS: &'static [RecordPart] = &[
+            RecordPart::Variant("none", &[aliased("a", &[])]),
+            RecordPart::Variant("first", &[aliased("a", &["b"])]),
+            RecordPart::Variant("same", &[aliased("a", &["b"])]),
+            RecordPart::Variant("other", &[aliased("a", &["c"])]),
+        ];
+    }
+
+    #[test]
+    fn variants_share_the_aliases_of_a_field() {
+        let ty = merged::<Aliases>();
+        let Kind::Object(Shape::Fields(fields)) = ty.kind() else {
+            panic!("{ty:?}");
+        };
+        assert_eq!(fields_of(fields)[0].aliases(), ["b"]);
+        check_beside_tag::<Aliases>(2, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the field `a` is in several variants")]
+    fn refuses_other_aliases_in_another_variant() {
+        check_beside_tag::<Aliases>(3, 0);
     }
 
     #[test]

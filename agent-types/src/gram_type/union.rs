@@ -1,5 +1,6 @@
 //! The types of enums that serde writes without a tag, and of tuples.
 
+use crate::attribute::check_buffered;
 use crate::compare::{find_field, fingerprint, same_required, same_value};
 use crate::constraints::{Constraint, Constraints};
 use crate::gram_type::alike::{Unknown, holds_all};
@@ -59,8 +60,8 @@ const NO_ITEMS: &Constraints =
     &Constraints::from_static(&[(Keyword::MaxItems, Constraint::Count(0))]);
 
 /// Panics with a message when a variant without a tag can be `null`, when serde would read a value as this
-/// variant that only a later one allows, or when the variant has the gram type of an earlier one and reads
-/// other values. `at` is the place in [`Alternatives::ALTERNATIVES`].
+/// variant that only a later one allows, when the variant has the gram type of an earlier one and reads
+/// other values, or when it has an integer that serde cannot read without a tag. `at` is the place in [`Alternatives::ALTERNATIVES`].
 #[track_caller]
 pub const fn check_alternative<T: Alternatives + ?Sized>(at: usize) {
     let all = T::ALTERNATIVES;
@@ -70,6 +71,7 @@ pub const fn check_alternative<T: Alternatives + ?Sized>(at: usize) {
              value without `Option`, and write `Option<…>` where the enum is used"
         );
     }
+    check_buffered(all[at]);
     let mut later = at + 1;
     while later < all.len() {
         if is_lost_before(all[at], all[later]) {
@@ -304,4 +306,23 @@ const fn hull(left: IntRange, right: IntRange) -> IntRange {
     let lowest = if left.0 < right.0 { left.0 } else { right.0 };
     let highest = if left.1 > right.1 { left.1 } else { right.1 };
     (lowest, highest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Alternatives, check_alternative};
+    use crate::gram_type::GramType;
+    use crate::types::Type;
+
+    struct Untagged;
+
+    impl Alternatives for Untagged {
+        const ALTERNATIVES: &'static [&'static Type] = &[<u64>::TYPE, <i128>::TYPE];
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn refuses_an_untagged_integer_that_serde_cannot_read() {
+        check_alternative::<Untagged>(1);
+    }
 }

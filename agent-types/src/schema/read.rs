@@ -19,12 +19,14 @@
 //! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in the other arm, required there or not | a union, `anyOf` |
 //! | `allOf` | its parts, where at most one says more than the others; the fields of all its records |
 //! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |
-//! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties` |
+//! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties`; for arguments the parameter [`*`](crate::names::FURTHER) |
+//! | `properties`, and nothing about others | `fields`; a key that is none of them is dropped |
+//! | an object without `properties` | open, as with `additionalProperties: true` |
 //! | `additionalProperties` that is `true` or `{}`, without `properties` | nothing: any `Object` |
 //! | `true`, `{}` | `Any` |
 //! | `"nullable": true` beside `type`, as in OpenAPI 3.0 | the type is optional |
 //! | `"minimum": 0, "exclusiveMinimum": true`, as in draft 4 | `exclusiveMinimum: 0` |
-//! | one arm of `anyOf` within another, such as `integer` beside `number` | the wider arm |
+//! | `integer` beside `number` in `anyOf` | `Double` |
 //! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
 //! | keywords without `type` inside `allOf`, `anyOf` or `oneOf` | those of the type that is declared around them |
 //! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
@@ -51,10 +53,13 @@
 //!
 //! # Limits
 //! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
-//! an agent, and one document unfolds into at most 200,000 parts. What is copied to join the parts of `allOf`,
+//! an agent, and one document unfolds into at most 200,000 parts; one of somebody else into twice its own parts and 500
+//! more. What is copied to join the parts of `allOf`,
 //! and the values that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
 
 mod all_of;
+mod anything;
+mod argument_names;
 mod converter;
 mod keep;
 mod keyword;
@@ -65,6 +70,7 @@ mod schema_to_type;
 mod source;
 mod union;
 
+pub use argument_names::RenamedProperty;
 pub use loss::Loss;
 pub use source::Source;
 
@@ -80,6 +86,8 @@ use std::fmt;
 pub struct SchemaReader {
     losses: Vec<Loss>,
     rest: Rest,
+    is_foreign: bool,
+    renames: bool,
 }
 
 /// The reading of a part that gram cannot express.
@@ -108,12 +116,15 @@ impl SchemaReader {
         Self {
             losses: Vec::new(),
             rest: Rest::Refused,
+            is_foreign: false,
+            renames: false,
         }
     }
 
     /// Reads a part that gram cannot express as `Any`, if it is a property, an element of a list or a value
     /// of a map. The smallest such part becomes `Any`: an object with a property that gram cannot express
-    /// stays an object.
+    /// stays an object. So does a part that its references would unfold into many times the size of the whole schema.
+    /// Keywords of the arguments as a whole are losses, as for [`keeping_the_rest`](Self::keeping_the_rest).
     ///
     /// ```
     /// use agent_types::schema::SchemaReader;
@@ -131,11 +142,12 @@ impl SchemaReader {
 
     /// Keeps a part that gram cannot express: it becomes `Any` with the part as its `schema`. The smallest such part
     /// is kept: a property, an element of a list, a value of a map, or a whole result. The definitions that it
-    /// refers to are in its own `$defs`.
+    /// refers to are in its own `$defs`. So is a property that its references would unfold into many times the size of
+    /// the whole schema.
     ///
     /// Arguments are a list of parameters, which has no place for a schema. So keywords of the arguments as a whole
-    /// are losses, and allowed: `not`, `if`, `dependentRequired`, `minProperties`, an `additionalProperties` that is a
-    /// schema, and others. Arguments that are one of several records become one list of the parameters of all.
+    /// are losses, and allowed: `not`, `if`, `dependentRequired`, `minProperties` and others; see
+    /// [`ReadTool::conditions`]. Arguments that are one of several records become one list of the parameters of all.
     ///
     /// This allows [`Loss::Defaults`] and [`Loss::UnknownKeywords`], which refuse no value.
     ///
@@ -163,11 +175,42 @@ impl SchemaReader {
             .allowing(Loss::UnknownKeywords)
     }
 
+    /// Reads the schema of somebody else, whose program may accept more than the schema says and validates by itself:
+    ///
+    /// - A `format` is not asserted. It is written into the description of the parameter or field, and so are the
+    ///   descriptions of the elements of a list and of the values of a map, and a `default` that does not fit.
+    /// - A part that its references would unfold into many times the size of the whole schema cannot be read.
+    ///
+    /// ```
+    /// use agent_types::schema::SchemaReader;
+    ///
+    /// let schema = serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": {"id": {"type": "string", "format": "uuid", "description": "The user"}},
+    ///     "required": ["id"],
+    /// });
+    /// let signature = SchemaReader::new().foreign().read_signature(&schema, None)?;
+    /// let id = signature.param("id").unwrap();
+    /// assert_eq!(id.description(), Some("The user\n- format: uuid"));
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
+    /// ```
+    pub fn foreign(mut self) -> Self {
+        self.is_foreign = true;
+        self
+    }
+
+    /// Gives another name to each property whose name a provider would refuse, such as `_top` for `$top`.
+    /// [`ReadTool::renamed`] lists them. Whoever calls the tool must put the original names back.
+    pub fn renaming(mut self) -> Self {
+        self.renames = true;
+        self
+    }
+
     /// Allows every loss. [`SchemaReader::read_signature_with_losses`] lists those that a schema has.
     pub fn lossy() -> Self {
         Self {
             losses: Loss::ALL.to_vec(),
-            rest: Rest::Refused,
+            ..Self::exact()
         }
     }
 
@@ -253,8 +296,44 @@ impl SchemaReader {
         parameters: &S,
         returns: Option<&S>,
     ) -> Result<(Signature, Vec<SchemaProblem>), SchemaError> {
+        let read = self.read_tool(parameters, returns)?;
+        Ok((read.signature, read.losses))
+    }
+
+    /// Reads a signature as [`SchemaReader::read_signature`] does, with all that a caller of the tool must know.
+    ///
+    /// ```
+    /// use agent_types::schema::SchemaReader;
+    ///
+    /// let schema = serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": {"$top": {"type": "integer"}, "$skip": {"type": "integer"}},
+    ///     "additionalProperties": {"type": "string"},
+    ///     "minProperties": 1,
+    /// });
+    /// let tool = SchemaReader::new().keeping_the_rest().renaming().read_tool(&schema, None)?;
+    /// assert_eq!(
+    ///     tool.signature.to_string(),
+    ///     "(_skip::Int {optional: true})==>(_top::Int {optional: true})==>(`*`::Text)==>(::Any)"
+    /// );
+    /// assert_eq!(tool.renamed[0].original, "$skip");
+    /// assert_eq!(tool.conditions.as_deref(), Some(r#"{"minProperties":1}"#));
+    /// # Ok::<(), agent_types::schema::SchemaError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns every part of the schemas that gram cannot express. Paths into the schema of the result
+    /// start with `$returns`.
+    pub fn read_tool<S: Source + ?Sized>(
+        &self,
+        parameters: &S,
+        returns: Option<&S>,
+    ) -> Result<ReadTool, SchemaError> {
         let mut walk = Converter::new(self, parameters.json(), "$");
         let params = walk.arguments();
+        let conditions = walk.conditions();
+        let description = walk.description.take();
+        let renamed = std::mem::take(&mut walk.names.renamed);
         let (mut problems, mut losses) = walk.into_findings();
         let returns = match returns {
             None => Some(Returns::new(Type::new(Kind::Any))),
@@ -276,7 +355,50 @@ impl SchemaReader {
         };
         SchemaError::from_list(problems)?;
         let parts = params.zip(returns).ok_or_else(SchemaError::unread)?;
-        Ok((Signature::new(parts.0, parts.1), losses))
+        Ok(ReadTool {
+            signature: Signature::new(parts.0, parts.1),
+            losses,
+            description,
+            conditions,
+            renamed,
+        })
+    }
+}
+
+/// A tool that was read from JSON Schemas.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReadTool {
+    /// The signature.
+    pub signature: Signature,
+    /// The losses that the reader allowed.
+    pub losses: Vec<SchemaProblem>,
+    /// The description of the arguments as a whole, for a [foreign](SchemaReader::foreign) schema.
+    pub description: Option<String>,
+    /// The conditions on the arguments as a whole that the signature has no place for, as the text of a JSON Schema with
+    /// the original names of the properties.
+    pub conditions: Option<String>,
+    /// The properties that have another name in the signature.
+    pub renamed: Vec<RenamedProperty>,
+}
+
+impl ReadTool {
+    /// Returns the description of the tool for a model, with all that its signature has no place for.
+    #[must_use]
+    pub fn described(&self, description: &str) -> String {
+        let mut all = description.to_owned();
+        // Many generators write the description of a tool there once more.
+        if let Some(text) = &self.description
+            && !description.contains(text.trim())
+        {
+            all.push_str("\n\n");
+            all.push_str(text);
+        }
+        if let Some(conditions) = &self.conditions {
+            all.push_str("\n\nThe arguments also satisfy this JSON Schema: ");
+            all.push_str(conditions);
+        }
+        all
     }
 }
 

@@ -5,15 +5,17 @@ use crate::json_value::{
     value_to_json,
 };
 use crate::signature::Signature;
-use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
+use crate::types::{ByName, Field, Kind, Shape, Type, fields_of, types_of};
+use crate::validate::aliases::{self, alternative_of};
 use crate::validate::conforming::conforms;
+use crate::validate::json_text::{inner_value, is_json_like, reads_json_text};
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::walk::{
     Keys, Validation, element_of, field_of, fields_of_type, first_fitting, is_absent,
     items_of_type, values_of,
 };
-use crate::validate::whole::WholeNumbers;
+use crate::validate::whole::{WholeNumbers, pointer};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -24,11 +26,12 @@ pub struct Arguments<'t> {
     /// The arguments as a value, when a value was built.
     value: Option<Value>,
     dropped: Vec<String>,
+    json_texts: Vec<String>,
     /// The numbers of the model's text that the value may have rounded.
     whole: WholeNumbers,
 }
 
-impl Arguments<'_> {
+impl<'t> Arguments<'t> {
     /// Returns the JSON text for the tool: the model's own text when nothing had to be normalised.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -44,9 +47,20 @@ impl Arguments<'_> {
     /// Returns the arguments as a value: an object.
     #[must_use]
     pub fn into_value(self) -> Value {
+        self.into_parts().1
+    }
+
+    /// Returns the JSON text for the tool, borrowed if it is the model's own.
+    pub(super) fn into_cow(self) -> Cow<'t, str> {
+        self.text
+    }
+
+    /// Returns the JSON text and the value.
+    pub(super) fn into_parts(self) -> (Cow<'t, str>, Value) {
+        let Self { text, value, .. } = self;
         // The text was read before, so it can be read again.
-        self.value
-            .unwrap_or_else(|| parse_json(&self.text).unwrap_or_default())
+        let value = value.unwrap_or_else(|| parse_json(&text).unwrap_or_default());
+        (text, value)
     }
 
     /// Takes the numbers that the value may have rounded, for writing the value as text.
@@ -60,17 +74,25 @@ impl Arguments<'_> {
     pub fn dropped(&self) -> &[String] {
         &self.dropped
     }
+
+    /// The paths of the lists and objects that were given as their JSON text, such as `$.user.tags`.
+    #[must_use]
+    pub fn json_texts(&self) -> &[String] {
+        &self.json_texts
+    }
 }
 
 /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
 /// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values is
-/// removed, unless one variant of the tool's enum reads it as a value, and so are undeclared arguments.
+/// removed, unless one variant of the tool's enum reads it as a value, and so are undeclared arguments; an alias
+/// becomes the name of its field or variant, and the JSON text of a list or an object becomes the value, where no text is
+/// allowed.
 ///
 /// `implementation` is the signature of the tool that will be called, if it has one. It has the integer
 /// ranges of the Rust types. A parameter that is optional there may be missing, or `null`, although this
 /// signature requires it.
 ///
-/// An empty or blank text counts as `{}`, which is what some models send for a call without
+/// An empty or blank text and `null` count as `{}`, because some models send them for a call without
 /// arguments. The text has all digits of an integer of up to 128 bits; [`Arguments::into_value`] has the
 /// nearest double of an integer beyond 64 bits, since `serde_json` holds no other.
 ///
@@ -82,14 +104,16 @@ pub(crate) fn check_arguments<'t>(
     text: &'t str,
     implementation: Option<&Signature>,
 ) -> Result<Arguments<'t>, Violations> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
+    let text = arguments_text(text);
     refuse_too_many_values(text)?;
+    let (named, further) = signature.named_and_further();
     let host = implementation.map_or(&[][..], Signature::params);
-    if conforms(signature.params(), host, text) {
+    if further.is_none() && conforms(named, host, text) {
         let arguments = Arguments {
             text: Cow::Borrowed(text),
             value: None,
             dropped: Vec::new(),
+            json_texts: Vec::new(),
             whole: WholeNumbers::default(),
         };
         debug_assert!(
@@ -102,12 +126,23 @@ pub(crate) fn check_arguments<'t>(
     check_as_value(signature, text, host)
 }
 
-/// Checks and normalises the arguments of a call, and returns them as a value. The text is parsed once, unlike
-/// that of [`check_arguments`], whose value is only built when it is asked for.
-pub(crate) fn read_arguments(signature: &Signature, text: &str) -> Result<Value, Violations> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
+/// Checks and normalises the arguments of a call, with their value. The text is parsed once, unlike that of
+/// [`check_arguments`], whose value is only built when it is asked for.
+pub(crate) fn read_arguments<'t>(
+    signature: &Signature,
+    text: &'t str,
+) -> Result<Arguments<'t>, Violations> {
+    let text = arguments_text(text);
     refuse_too_many_values(text)?;
-    check_as_value(signature, text, &[]).map(Arguments::into_value)
+    check_as_value(signature, text, &[])
+}
+
+/// Returns the text of arguments: an empty object for a text by which models say that there are none.
+pub fn arguments_text(text: &str) -> &str {
+    match text.trim() {
+        "" | "null" => "{}",
+        _ => text,
+    }
 }
 
 /// Refuses arguments with more values than allowed, before they take memory.
@@ -127,21 +162,42 @@ fn check_as_value<'t>(
     host: &[Field],
 ) -> Result<Arguments<'t>, Violations> {
     let (mut value, duplicates) = parse(text)?;
+    let mut source = Cow::Borrowed(text);
+    let mut json_texts = Vec::new();
+    if let Value::String(inner) = &value
+        && let Some(object @ Value::Object(_)) = inner_value(inner, &mut 0)
+    {
+        source = Cow::Owned(inner.clone());
+        value = object;
+        json_texts.push(Path::Root.to_string());
+    }
+    let (named, further) = signature.named_and_further();
+    let adopted = match aliases::has_aliases(host) {
+        true => aliases::with_aliases_of(named, host),
+        false => None,
+    };
+    let params = adopted.as_deref().unwrap_or(named);
     let tool_fills = |param: &Field| field_of(host, param.name()).is_some_and(Field::is_optional);
-    let whole = WholeNumbers::read(text, &value);
+    let mut whole = WholeNumbers::read(&source, &value);
     let mut completion = Completion::new(&whole);
+    completion.changed = !json_texts.is_empty();
+    completion.json_texts = json_texts;
     let mut walk = Validation {
         violations: duplicates,
         whole: Some(&whole),
+        reads_json_text: true,
         ..Validation::default()
     };
     let Value::Object(members) = &mut value else {
         // Keys given twice inside it no longer matter.
         let found = describe(&value);
-        let violation = Violation::new(&Path::Root, "an object of arguments", found);
+        let mut violation = Violation::new(&Path::Root, "an object of arguments", found);
+        if value.as_str().is_some_and(is_json_like) {
+            violation = violation.with_help("write the object itself, not its JSON text");
+        }
         return Err(Violations::one(violation));
     };
-    for param in signature.params().iter().filter(|param| tool_fills(param)) {
+    for param in params.iter().filter(|param| tool_fills(param)) {
         // `null` is absent where the tool has the parameter optional, as it is where this signature has. Only
         // a parameter of `Any` has `null` among its values.
         let is_null = members.get(param.name()).is_some_and(Value::is_null);
@@ -151,13 +207,28 @@ fn check_as_value<'t>(
         }
     }
     let keys = Keys {
-        are_open: false,
+        are_open: further.is_some(),
         may_miss: tool_fills,
     };
-    walk.fields_unless(signature.params(), host, members, Path::Root, keys);
+    walk.fields_unless(params, host, members, Path::Root, keys);
+    if let Some(values) = further {
+        walk.further(params, (values, None), members, Path::Root);
+    }
     Violations::from_list(walk.violations)?;
-    completion.fields(signature.params(), host, members, Path::Root);
-    let text = if completion.changed {
+    let undeclared = Undeclared {
+        values: further,
+        ..Undeclared::REMOVED
+    };
+    completion.record((params, host), undeclared, members, Path::Root);
+    let Completion {
+        changed,
+        dropped,
+        json_texts,
+        renamed,
+        ..
+    } = completion;
+    whole.renamed(renamed);
+    let text = if changed {
         Cow::Owned(whole.write(&value))
     } else {
         Cow::Borrowed(text)
@@ -165,21 +236,28 @@ fn check_as_value<'t>(
     Ok(Arguments {
         text,
         value: Some(value),
-        dropped: completion.dropped,
+        dropped,
+        json_texts,
         whole,
     })
 }
 
-/// Removes keys that are in the order of the members. `Map::remove` is compiled again in each crate that calls it.
-fn remove(members: &mut Map<String, Value>, unwanted: &[String]) {
-    let mut unwanted = unwanted;
+/// Removes and renames keys, which are in the order of the members: each with its new name, or `None`. `Map::remove` is
+/// compiled again in each crate that calls it.
+fn change_keys(members: &mut Map<String, Value>, changes: &[(String, Option<&str>)]) {
+    let mut changes = changes;
     for (key, value) in std::mem::take(members) {
-        match unwanted {
-            [first, rest @ ..] if *first == key => unwanted = rest,
-            _ => {
-                members.insert(key, value);
+        let key = match changes {
+            [(from, to), rest @ ..] if *from == key => {
+                changes = rest;
+                match to {
+                    Some(name) => (*name).to_owned(),
+                    None => continue,
+                }
             }
-        }
+            _ => key,
+        };
+        members.insert(key, value);
     }
 }
 
@@ -187,6 +265,10 @@ fn remove(members: &mut Map<String, Value>, unwanted: &[String]) {
 struct Completion<'t, 'w> {
     changed: bool,
     dropped: Vec<String>,
+    /// The paths of the lists and objects that were given as their JSON text.
+    json_texts: Vec<String>,
+    /// The members that got the name of their field in the place of an alias; see [`WholeNumbers::renamed`].
+    renamed: Vec<(String, String)>,
     /// Finds the types that values of unions fit.
     walk: Validation<'t>,
     whole: &'w WholeNumbers,
@@ -197,7 +279,12 @@ impl<'t, 'w> Completion<'t, 'w> {
         Self {
             changed: false,
             dropped: Vec::new(),
-            walk: Validation::default(),
+            json_texts: Vec::new(),
+            renamed: Vec::new(),
+            walk: Validation {
+                reads_json_text: true,
+                ..Validation::default()
+            },
             whole,
         }
     }
@@ -211,12 +298,7 @@ impl<'t, 'w> Completion<'t, 'w> {
         members: &mut Map<String, Value>,
         path: Path<'_>,
     ) {
-        let keys = Undeclared {
-            values: None,
-            host_values: None,
-            rivals: &[],
-        };
-        self.record((fields, host), keys, members, path);
+        self.record((fields, host), Undeclared::REMOVED, members, path);
     }
 
     /// Does the same for a record that may have further keys.
@@ -230,13 +312,20 @@ impl<'t, 'w> Completion<'t, 'w> {
         let by_name = ByName::new(fields);
         let host = ByName::new(host);
         let mut present = 0;
-        let mut unwanted = Vec::new();
+        let mut changes = Vec::new();
         for (key, value) in members.iter_mut() {
             match (by_name.get(key), undeclared.values) {
-                (Some(field), _) if !is_removed(field, host.get(key), value) => {
-                    let host = host.get(key).map(Field::ty);
+                (Some(field), _) if !is_removed(field, host.get(field.name()), value) => {
+                    let name = field.name();
+                    let host = host.get(name).map(Field::ty);
                     self.value(field.ty(), host, value, path.key(key));
                     present += 1;
+                    if name != key {
+                        changes.push((key.clone(), Some(name)));
+                        if !self.whole.is_empty() {
+                            self.renamed.push((pointer(path.key(name)), key.clone()));
+                        }
+                    }
                     continue;
                 }
                 (Some(_), _) => {}
@@ -247,11 +336,11 @@ impl<'t, 'w> Completion<'t, 'w> {
                 (None, None) if undeclared.rivals.iter().any(|ty| declares(ty, key)) => continue,
                 (None, None) => self.dropped.push(dropped_name(path, key)),
             }
-            unwanted.push(key.clone());
+            changes.push((key.clone(), None));
         }
-        if !unwanted.is_empty() {
+        if !changes.is_empty() {
             self.changed = true;
-            remove(members, &unwanted);
+            change_keys(members, &changes);
         }
         if present == fields.len() {
             return;
@@ -294,9 +383,25 @@ impl<'t, 'w> Completion<'t, 'w> {
 
     fn value(&mut self, ty: &'t Type, host: Option<&Type>, value: &mut Value, path: Path<'_>) {
         let host = host.and_then(|host| alternative_of(host, ty));
+        if let Value::String(text) = value
+            && reads_json_text(ty)
+            && let Some(inner) = inner_value(text, &mut 0)
+        {
+            *value = inner;
+            self.changed = true;
+            self.json_texts.push(path.to_string());
+        }
         match (ty.kind(), value) {
+            (Kind::Text, Value::String(text)) => {
+                let name = aliases::variant_of(ty, text);
+                if name != text {
+                    *text = name.to_owned();
+                    self.changed = true;
+                }
+            }
             (Kind::Union(types), value) => {
                 let types = types_of(types);
+                self.walk.inner_values = 0;
                 let Some(ty) = first_fitting(&mut self.walk, types, value) else {
                     return;
                 };
@@ -372,14 +477,13 @@ struct Undeclared<'t, 'r> {
     rivals: &'r [&'t Type],
 }
 
-/// Returns the type of an implementation that has the values of `ty`: in a union, the only type of its label,
-/// or the equal type.
-fn alternative_of<'h>(host: &'h Type, ty: &Type) -> Option<&'h Type> {
-    let equal = || match host.kind() {
-        Kind::Union(types) => types_of(types).iter().find(|host| *host == ty),
-        _ => None,
+impl Undeclared<'_, '_> {
+    /// They are removed.
+    const REMOVED: Self = Self {
+        values: None,
+        host_values: None,
+        rivals: &[],
     };
-    alternative_like(host, ty).or_else(equal)
 }
 
 /// Whether a value is removed as a missing one: `null` for an optional field, unless the implementation reads
@@ -392,7 +496,10 @@ fn is_removed(field: &Field, host: Option<&Field>, value: &Value) -> bool {
 /// Whether values of a type have a key.
 fn declares(ty: &Type, key: &str) -> bool {
     match ty.kind() {
-        Kind::Object(Shape::Fields(fields)) => field_of(fields_of(fields), key).is_some(),
+        Kind::Object(Shape::Fields(fields)) => {
+            let mut fields = fields_of(fields).iter();
+            fields.any(|field| aliases::is_named(field, key))
+        }
         Kind::Object(_) | Kind::Any => true,
         Kind::Union(types) => types_of(types).iter().any(|ty| declares(ty, key)),
         _ => false,

@@ -6,6 +6,7 @@ use crate::signature::Signature;
 use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
 use crate::validate::{Arguments, check_value};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// Converts a value of a type to the form that the implementation reads; returns whether it changed.
 pub(crate) fn to_host(ty: &Type, value: &mut Value) -> bool {
@@ -19,17 +20,17 @@ pub(crate) fn from_host(ty: &Type, value: &mut Value) -> bool {
 
 /// Converts checked arguments to the text that the implementation reads. A value is built only for a
 /// signature in which the two forms can differ.
-pub(crate) fn host_text(signature: &Signature, mut arguments: Arguments<'_>) -> String {
+pub(crate) fn host_text<'t>(signature: &Signature, mut arguments: Arguments<'t>) -> Cow<'t, str> {
     if !has_text_forms(signature) {
-        return arguments.into_text();
+        return arguments.into_cow();
     }
-    let text = arguments.text().to_owned();
     let whole = arguments.take_whole();
-    let Value::Object(mut members) = arguments.into_value() else {
+    let (text, value) = arguments.into_parts();
+    let Value::Object(mut members) = value else {
         return text;
     };
     if convert_fields(signature.params(), &mut members, TO_HOST) {
-        whole.write(&Value::Object(members))
+        Cow::Owned(whole.write(&Value::Object(members)))
     } else {
         text
     }

@@ -4,7 +4,8 @@
 use crate::host::Host;
 use crate::json_value::{Path, describe, shorten};
 use crate::names::nearest;
-use crate::types::{Kind, Shape, Type, fields_of};
+use crate::types::{Field, Kind, Shape, Type, fields_of};
+use crate::validate::aliases::{is_named, member_of};
 use crate::validate::violation::Violation;
 use crate::validate::words::{MOST_NAMED, labels_in_words, one_of, text_of};
 use serde_json::{Map, Value};
@@ -25,9 +26,14 @@ impl<'t> UnionOf<'t> {
         Self { types, is_enum }
     }
 
+    /// Returns the fields of the variants that hold a value: the only field of each.
+    fn fields(self) -> impl Iterator<Item = &'t Field> + Clone {
+        self.types.iter().filter_map(variant_field)
+    }
+
     /// Returns the names of the variants that hold a value.
     fn keys(self) -> impl Iterator<Item = &'t str> + Clone {
-        self.types.iter().filter_map(variant_key)
+        self.fields().map(Field::name)
     }
 
     /// Returns the names of the variants without a value.
@@ -45,10 +51,10 @@ impl<'t> UnionOf<'t> {
     /// Whether a type is a record of another variant than the one that an object names. An object that
     /// names several variants is of none.
     pub(super) fn is_other_variant(self, ty: &Type, value: &Value) -> bool {
-        let (Some(key), Value::Object(members)) = (variant_key(ty), value) else {
+        let (Some(field), Value::Object(members)) = (variant_field(ty), value) else {
             return false;
         };
-        if !members.contains_key(key) {
+        if member_of(field, members).is_none() {
             return self.has_variants();
         }
         self.is_enum && members.len() > 1 && self.named(members).nth(1).is_some()
@@ -58,8 +64,8 @@ impl<'t> UnionOf<'t> {
     where
         't: 'v,
     {
-        let keys = self.keys();
-        let is_key = move |name: &&str| keys.clone().any(|key| key == *name);
+        let fields = self.fields();
+        let is_key = move |name: &&str| fields.clone().any(|field| is_named(field, name));
         members.keys().map(String::as_str).filter(is_key)
     }
 
@@ -75,10 +81,12 @@ impl<'t> UnionOf<'t> {
                     .filter(|ty| matches!(ty.kind(), Kind::Text))
                     .all(|ty| !ty.constraints().enumeration().is_empty()),
                 Value::Object(members) => {
-                    self.is_enum && self.named(members).nth(1).is_some()
-                        || only_key(members).is_some_and(|key| {
-                            nearest(key, self.keys()).is_some_and(|near| near != key)
-                        })
+                    let mut named = self.named(members);
+                    let is_named = named.next().is_some();
+                    self.is_enum && named.next().is_some()
+                        || !is_named
+                            && only_key(members)
+                                .is_some_and(|key| nearest(key, self.keys()).is_some())
                 }
                 _ => false,
             }
@@ -149,11 +157,11 @@ impl<'t> UnionOf<'t> {
     }
 }
 
-/// Returns the name of the only field of a record: that of a variant.
-fn variant_key(ty: &Type) -> Option<&str> {
+/// Returns the only field of a record: that of a variant.
+fn variant_field(ty: &Type) -> Option<&Field> {
     match ty.kind() {
         Kind::Object(Shape::Fields(fields)) => match fields_of(fields) {
-            [field] if !field.is_optional() => Some(field.name()),
+            [field] if !field.is_optional() => Some(field),
             _ => None,
         },
         _ => None,
@@ -162,7 +170,7 @@ fn variant_key(ty: &Type) -> Option<&str> {
 
 /// Whether a type stands for no variant.
 fn is_other(ty: &Type) -> bool {
-    variant_key(ty).is_none() && ty.constraints().enumeration().is_empty()
+    variant_field(ty).is_none() && ty.constraints().enumeration().is_empty()
 }
 
 fn only_key(members: &Map<String, Value>) -> Option<&str> {

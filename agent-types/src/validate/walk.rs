@@ -5,13 +5,15 @@ use crate::host::{Host, TextForm};
 use crate::json_value::{Path, describe, shorten, values_in};
 use crate::names::{nearest, nearly_spells, nearness};
 use crate::types::{ByName, Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
+use crate::validate::aliases::{given_twice, member_of, variant_of};
 use crate::validate::format::missing_format;
+use crate::validate::json_text::{inner_value, is_json_like, reads_json_text, write_itself};
 use crate::validate::number;
 use crate::validate::number::{compare, is_value};
 use crate::validate::patterns::{Patterns, Unmatched, shown_pattern};
 use crate::validate::variants::UnionOf;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
-use crate::validate::whole::{Whole, WholeNumbers};
+use crate::validate::whole::{Whole, WholeNumbers, is_coarse};
 use crate::validate::words::{labels_in_words, one_of, text_of};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -24,6 +26,12 @@ pub(super) struct Validation<'t> {
     pub(super) choices: Choices<'t>,
     /// The numbers of the text that the values may have rounded.
     pub(super) whole: Option<&'t WholeNumbers>,
+    /// Whether a list or an object may be given as its JSON text, because it is replaced afterwards.
+    pub(super) reads_json_text: bool,
+    /// The values in such texts.
+    pub(super) inner_values: usize,
+    /// Whether the value is in such a text, of which [`whole`](Self::whole) knows no numbers.
+    pub(super) is_in_json_text: bool,
     /// The names that were compared with others to find misspellings.
     pub(super) compared: usize,
     /// The number of unions of which a type is being tried.
@@ -106,8 +114,17 @@ impl<'t> Validation<'t> {
             return;
         }
         let mut written = None;
-        let exact;
+        let (exact, variant);
         let mut value = value;
+        if let Value::String(text) = value {
+            let name = variant_of(ty, text);
+            if name != text {
+                variant = Value::from(name);
+                value = &variant;
+            } else if reads_json_text(ty) && is_json_like(text) {
+                return self.json_text(ty, host, (text, value), path);
+            }
+        }
         if let (Kind::Int, Value::Number(_), Some(whole)) = (ty.kind(), value, self.whole)
             && let Some(found) = whole.get(path)
         {
@@ -121,6 +138,33 @@ impl<'t> Validation<'t> {
         if self.kind(ty, host, (value, written), path) {
             self.constraints(ty.constraints(), (value, written), path);
         }
+    }
+
+    /// Checks the JSON text of a list or an object in the place of the value itself.
+    fn json_text(
+        &mut self,
+        ty: &'t Type,
+        host: Option<&Type>,
+        (text, value): (&str, &Value),
+        path: Path<'_>,
+    ) {
+        if self.reads_json_text
+            && let Some(inner) = inner_value(text, &mut self.inner_values)
+        {
+            let before = std::mem::take(&mut self.violations);
+            let is_inside = std::mem::replace(&mut self.is_in_json_text, true);
+            self.value(ty, host, &inner, path);
+            self.is_in_json_text = is_inside;
+            if std::mem::replace(&mut self.violations, before).is_empty() {
+                return;
+            }
+        }
+        let expected = match ty.kind() {
+            Kind::Union(types) => labels_in_words(types),
+            _ => ty.label().to_owned(),
+        };
+        let violation = Violation::new(&path, expected, describe(value));
+        self.record(violation.with_help(write_itself(ty)));
     }
 
     /// Whether the value is of the right kind. Its parts are not checked.
@@ -147,7 +191,10 @@ impl<'t> Validation<'t> {
             | (Kind::Double, Value::Number(_))
             | (Kind::Bool, Value::Bool(_))
             | (Kind::Object(Shape::Open), Value::Object(_)) => {}
-            (Kind::Int, Value::Number(number)) if number::is_whole(number, written) => {
+            (Kind::Int, Value::Number(number))
+                if number::is_whole(number, written)
+                    && !(self.is_in_json_text && is_coarse(number)) =>
+            {
                 let range = ty.host_range().or(host.and_then(Type::host_range));
                 if let Some(&(lowest, highest)) = range
                     && !number::is_within(number, written, (lowest, highest))
@@ -231,8 +278,8 @@ pub(super) fn items_of_type(ty: Option<&Type>) -> &[Type] {
 
 /// Whether a field has no value: the key is absent, or holds `null` where a value may be missing.
 fn is_missing(field: &Field, members: &Map<String, Value>) -> bool {
-    let value = members.get(field.name());
-    value.is_none_or(|value| is_absent(field, value))
+    let member = member_of(field, members);
+    member.is_none_or(|(_, value)| is_absent(field, value))
 }
 
 /// Whether a value counts as absent for a field.
@@ -274,7 +321,18 @@ impl<'t> Validation<'t> {
             may_miss: |_: &Field| false,
         };
         self.fields_unless(fields, fields_of_type(host), members, path, keys);
-        let (declared, host) = (ByName::new(fields), host.and_then(values_of));
+        self.further(fields, (values, host.and_then(values_of)), members, path);
+    }
+
+    /// Checks the members of an object that are no fields.
+    pub(super) fn further(
+        &mut self,
+        fields: &'t [Field],
+        (values, host): (&'t Type, Option<&Type>),
+        members: &Map<String, Value>,
+        path: Path<'_>,
+    ) {
+        let declared = ByName::new(fields);
         for (key, member) in members {
             if declared.get(key).is_none() {
                 self.value(values, host, member, path.key(key));
@@ -299,7 +357,10 @@ impl<'t> Validation<'t> {
         let types = of.types;
         let mut nearest: Option<((usize, usize), Vec<Violation>)> = None;
         let mut other_tag = None;
-        for ty in types.iter().filter(|ty| has_form(ty, value)) {
+        for (at, ty) in types.iter().enumerate() {
+            if !has_form(ty, value) {
+                continue;
+            }
             if let Some(tag) = self.other_tag_of(ty, value) {
                 other_tag = other_tag.or(Some(tag));
                 continue;
@@ -308,8 +369,13 @@ impl<'t> Validation<'t> {
                 continue;
             }
             let before = std::mem::take(&mut self.violations);
+            // Mostly the implementation has the same types in the same places. By its label alone no record is found.
+            let own = match host.map(Type::kind) {
+                Some(Kind::Union(types)) => types_of(types).get(at).filter(|own| *own == ty),
+                _ => None,
+            };
             self.trials += 1;
-            self.value(ty, host, value, path);
+            self.value(ty, own.or(host), value, path);
             self.trials -= 1;
             let found = std::mem::replace(&mut self.violations, before);
             if found.is_empty() {
@@ -339,17 +405,19 @@ impl<'t> Validation<'t> {
         false
     }
 
-    /// Returns the name of a field whose text in an object is not among the few that a record allows: the tag of another
-    /// record of the union.
-    fn other_tag_of(&mut self, ty: &'t Type, value: &Value) -> Option<&'t str> {
+    /// Returns the field whose text in an object is not among the few that a record allows: the tag of another record of
+    /// the union.
+    fn other_tag_of(&mut self, ty: &'t Type, value: &Value) -> Option<&'t Field> {
         let members = value.as_object()?;
         let mut fields = fields_of_type(Some(ty)).iter();
-        let tag = fields.find(|field| {
+        fields.find(|field| {
             let allowed = field.ty().constraints().enumeration();
-            let given = members.get(field.name()).and_then(Value::as_str);
-            given.is_some_and(|given| !allowed.is_empty() && !self.has_text(allowed, given))
-        })?;
-        Some(tag.name())
+            if allowed.is_empty() {
+                return false;
+            }
+            let given = member_of(field, members).and_then(|(_, value)| value.as_str());
+            given.is_some_and(|given| !self.has_text(allowed, variant_of(field.ty(), given)))
+        })
     }
 
     fn has_text(&mut self, allowed: &'t [agent_gram::Value], text: &str) -> bool {
@@ -358,15 +426,16 @@ impl<'t> Validation<'t> {
     }
 
     /// Reports a field whose value names none of the records of a union.
-    fn unknown_tag(&mut self, types: &'t [Type], tag: &str, value: &Value, path: Path<'_>) {
+    fn unknown_tag(&mut self, types: &'t [Type], tag: &Field, value: &Value, path: Path<'_>) {
         let mut allowed: Vec<agent_gram::Value> = Vec::new();
         for ty in types {
-            if let Some(field) = field_of(fields_of_type(Some(ty)), tag) {
+            if let Some(field) = field_of(fields_of_type(Some(ty)), tag.name()) {
                 allowed.extend_from_slice(field.ty().constraints().enumeration());
             }
         }
-        if let Some(found) = value.get(tag) {
-            self.not_among(&allowed, found, path.key(tag));
+        let members = value.as_object();
+        if let Some((key, found)) = members.and_then(|members| member_of(tag, members)) {
+            self.not_among(&allowed, found, path.key(key));
         }
     }
 
@@ -406,10 +475,17 @@ impl<'t> Validation<'t> {
             let name = field.name();
             // Models write members in the order of the fields, where no search finds the same faster.
             let next = in_order.next().filter(|(key, _)| *key == name);
-            let value = next.map(|(_, value)| value).or_else(|| members.get(name));
-            if let Some(value) = value.filter(|value| !is_absent(field, value)) {
+            let next = next.map(|(key, value)| (key.as_str(), value));
+            let member = next.or_else(|| member_of(field, members));
+            if !field.aliases().is_empty()
+                && let Some(violation) = given_twice(field, members, path)
+            {
+                self.record(violation);
+                continue;
+            }
+            if let Some((key, value)) = member.filter(|(_, value)| !is_absent(field, value)) {
                 let host = host.get(name).map(Field::ty);
-                self.value(field.ty(), host, value, path.key(name));
+                self.value(field.ty(), host, value, path.key(key));
                 continue;
             }
             let (misspelled, meant) = misspellings.get_or_insert_with(|| {

@@ -17,6 +17,9 @@ const COARSE: f64 = 4_503_599_627_370_496.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct WholeNumbers {
     numbers: HashMap<String, Written>,
+    /// The written name of each member that the value has under another name, by its place: that of the object as it is
+    /// written, and the name in the value.
+    renamed: HashMap<String, String>,
 }
 
 /// A number as it is written.
@@ -65,6 +68,16 @@ impl WholeNumbers {
         whole
     }
 
+    /// Whether the value rounds no number.
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Keeps the written names of members that the value has under other names.
+    pub(super) fn renamed(&mut self, members: Vec<(String, String)>) {
+        self.renamed.extend(members);
+    }
+
     /// Returns a number as it is written, when its value may be rounded.
     pub(super) fn get(&self, path: Path<'_>) -> Option<Written> {
         if self.numbers.is_empty() {
@@ -110,7 +123,11 @@ impl WholeNumbers {
                     }
                     text.push_str(&Value::from(key.as_str()).to_string());
                     text.push(':');
-                    self.write_value(text, member, path.key(key));
+                    let written = match self.renamed.is_empty() {
+                        true => None,
+                        false => self.renamed.get(&pointer(path.key(key))),
+                    };
+                    self.write_value(text, member, path.key(written.unwrap_or(key)));
                 }
                 text.push('}');
             }
@@ -119,7 +136,8 @@ impl WholeNumbers {
     }
 }
 
-fn is_coarse(number: &Number) -> bool {
+/// Whether a value may have rounded a number.
+pub(super) fn is_coarse(number: &Number) -> bool {
     number.as_i128().is_none() && number.as_f64().is_some_and(|value| value.abs() >= COARSE)
 }
 
@@ -132,8 +150,63 @@ fn has_coarse(value: &Value) -> bool {
     }
 }
 
+/// Returns a JSON text in which no whole number has a fraction or an exponent: `1` for `1.0`. `None` if there is none, and
+/// for one beyond 128 bits.
+///
+/// ```
+/// use agent_types::json::with_whole_numbers;
+///
+/// let text = r#"{"a": [1.0, 2.5, -3e2], "b": "1.0"}"#;
+/// assert_eq!(with_whole_numbers(text).unwrap(), r#"{"a": [1, 2.5, -300], "b": "1.0"}"#);
+/// ```
+#[must_use]
+pub fn with_whole_numbers(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut whole = String::new();
+    let (mut at, mut written) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        match byte {
+            b'"' => at += length_of_text(rest),
+            b'-' | b'0'..=b'9' => {
+                let is_part =
+                    |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+                let length = rest.iter().take_while(|byte| is_part(byte)).count();
+                let number = &text[at..at + length];
+                if number.contains(['.', 'e', 'E'])
+                    && let Whole::Integer(value) = whole_of(number)
+                {
+                    whole.push_str(&text[written..at]);
+                    whole.push_str(&value.to_string());
+                    written = at + length;
+                }
+                at += length;
+            }
+            _ => at += 1,
+        }
+    }
+    if written == 0 {
+        return None;
+    }
+    whole.push_str(&text[written..]);
+    Some(whole)
+}
+
+/// Returns the number of bytes of the text in quotes with which some JSON text begins.
+fn length_of_text(json: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(byte) = json.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    json.len()
+}
+
 /// Returns the place as a JSON pointer, which is different for each place. A printed path may be cut.
-fn pointer(path: Path<'_>) -> String {
+pub(super) fn pointer(path: Path<'_>) -> String {
     match path {
         Path::Root => String::new(),
         Path::Key(parent, key) => {
@@ -281,6 +354,24 @@ mod tests {
             ("5e-99999999999999999999", Whole::Larger),
         ] {
             assert_eq!(whole_of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn removes_the_fractions_of_whole_numbers_only() {
+        for (text, expected) in [
+            ("1.0", Some("1")),
+            ("-0.0", Some("0")),
+            (
+                r#"{"1.0": [1.50e1, 1.5, 2]}"#,
+                Some(r#"{"1.0": [15, 1.5, 2]}"#),
+            ),
+            (r#"["a\" 1.0", "\\", 1e0]"#, Some(r#"["a\" 1.0", "\\", 1]"#)),
+            ("[1e300, 0.5, 7]", None),
+            (r#""1.0"#, None),
+            ("[--1.0, 1e, .0, 1.0.0]", None),
+        ] {
+            assert_eq!(with_whole_numbers(text).as_deref(), expected, "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Who is measured: each does the same run of two turns with one tool.
 
-mod bare;
+pub(crate) mod bare;
 mod ours;
 mod rig;
 

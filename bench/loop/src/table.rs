@@ -58,6 +58,8 @@ pub(crate) fn first_token(server: &ServerProcess) -> Result<(), Failure> {
     ]);
     for (title, key) in [
         ("read from the socket by hand", "socket"),
+        ("as a chunk of reqwest's", "chunk"),
+        ("the first chunk of an answer", "firstChunk"),
         ("as an event of a run", "piece"),
         ("the first of a run", "first"),
     ] {

@@ -6,13 +6,13 @@ use agent_mcp::{ConnectedServer, McpServer};
 use agent_runtime::tool::invoke_tool;
 use agent_runtime::{Tool, ToolContext};
 use bench_shared::{Failure, Options, Table, interleaved, median};
-use rmcp::model::CallToolRequestParams;
+use rmcp::model::{CallToolRequestParams, ProtocolVersion};
 use rmcp::service::RunningService;
 use rmcp::transport::{
-    StreamableHttpClientTransport, TokioChildProcess,
+    IntoTransport, StreamableHttpClientTransport, TokioChildProcess,
     streamable_http_client::StreamableHttpClientTransportConfig,
 };
-use rmcp::{RoleClient, ServiceExt};
+use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,6 +52,20 @@ impl Client {
         let tool = server.library().lookup("bench_greet").cloned();
         let tool = tool.ok_or("the server has no tool")?;
         Ok(Self::Ours(server, tool, ToolContext::detached()))
+    }
+
+    /// A client of the revision that ours speaks: its requests have more members than those of earlier ones.
+    async fn rmcp<T, E, A>(transport: T) -> Result<Self, Failure>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let lifecycle = ClientLifecycleMode::Discover {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        };
+        Ok(Self::Rmcp(
+            ().serve_with_lifecycle(transport, lifecycle).await?,
+        ))
     }
 
     /// Calls the tool, and checks the result.
@@ -100,14 +114,14 @@ async fn measure(rounds: usize, calls: u32) -> Result<(), Failure> {
         (
             "stdio",
             "rmcp",
-            Client::Rmcp(().serve(TokioChildProcess::new(command)?).await?),
+            Client::rmcp(TokioChildProcess::new(command)?).await?,
         ),
         (
             "stdio",
             "agent-mcp",
             Client::ours(McpServer::stdio("bench", &program, ["serve"])).await?,
         ),
-        ("HTTP", "rmcp", Client::Rmcp(().serve(http).await?)),
+        ("HTTP", "rmcp", Client::rmcp(http).await?),
         (
             "HTTP",
             "agent-mcp",

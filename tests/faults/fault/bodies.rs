@@ -1,9 +1,24 @@
 //! Answers whose body is late, cut, endless or not what it says.
 
-use super::Outcome::{Answer, Error, Unavailable};
-use super::{BROKEN, Fault, LATE, SHORT, row};
+use super::Outcome::{self, Answer, Error, Unavailable};
+use super::{BROKEN, Fault, LATE, SHORT, Setting, row};
 use crate::faults::server::{Act, FOREVER, chunk, head, whole};
 use std::time::Duration;
+
+/// The outcome of an answer of which the half arrives: it is asked for again, unless somebody has read a part of it.
+fn broken(at: &Setting) -> Outcome {
+    match at.tells_half() {
+        true => Unavailable(BROKEN),
+        false => Answer,
+    }
+}
+
+fn attempts(at: &Setting) -> usize {
+    match at.tells_half() {
+        true => 1,
+        false => 2,
+    }
+}
 
 pub(super) const ROWS: &[Fault] = &[
     row(
@@ -19,7 +34,7 @@ pub(super) const ROWS: &[Fault] = &[
             vec![play]
         },
         |_| Answer,
-        1,
+        |_| 1,
     ),
     Fault {
         deadline: SHORT,
@@ -37,7 +52,7 @@ pub(super) const ROWS: &[Fault] = &[
                     LATE
                 })
             },
-            1,
+            |_| 1,
         )
     },
     row(
@@ -45,46 +60,40 @@ pub(super) const ROWS: &[Fault] = &[
         |at| {
             let mut play = at.announced(&at.half(), at.body().len());
             play.push(Act::Close);
-            vec![play]
+            at.and_answer(play)
         },
-        |_| Unavailable(BROKEN),
-        1,
+        broken,
+        attempts,
     ),
     row(
         "a cut body in chunks",
         |at| {
-            vec![vec![
+            at.and_answer(vec![
                 Act::Send(chunk(at.dialect.kind(at.streamed), &at.half())),
                 Act::Close,
-            ]]
+            ])
         },
-        |_| Unavailable(BROKEN),
-        1,
+        broken,
+        attempts,
     ),
     row(
         "a chunk that is none",
         |at| {
             let mut bytes = chunk(at.dialect.kind(at.streamed), &at.half());
             bytes.extend_from_slice(b"nonsense\r\n");
-            vec![vec![Act::Send(bytes), Act::Close]]
+            at.and_answer(vec![Act::Send(bytes), Act::Close])
         },
-        |_| Unavailable(BROKEN),
-        1,
+        broken,
+        attempts,
     ),
     row(
         "too small a content length",
         |at| {
             let body = at.body().into_bytes();
-            vec![at.announced(&body, body.len() / 2)]
+            at.and_answer(at.announced(&body, body.len() / 2))
         },
-        |at| {
-            if at.streamed {
-                Unavailable(&["broke its answer off"])
-            } else {
-                Error(&["is not JSON"])
-            }
-        },
-        1,
+        broken,
+        attempts,
     ),
     Fault {
         deadline: SHORT,
@@ -104,7 +113,7 @@ pub(super) const ROWS: &[Fault] = &[
                     Unavailable(LATE)
                 }
             },
-            1,
+            |_| 1,
         )
     },
     row(
@@ -117,19 +126,25 @@ pub(super) const ROWS: &[Fault] = &[
             )]
         },
         |_| Error(&["is not JSON: <html>", "is no stream of events: <html>"]),
-        1,
+        |_| 1,
     ),
     row(
         "an empty body",
-        |at| vec![at.ok(b"")],
+        |at| at.and_answer(at.ok(b"")),
+        |_| Answer,
+        |_| 2,
+    ),
+    row(
+        "three empty bodies",
+        |at| vec![at.ok(b""), at.ok(b""), at.ok(b"")],
         |_| Unavailable(&["gave an empty answer"]),
-        1,
+        |_| 3,
     ),
     row(
         "a status that has no body",
-        |_| vec![vec![Act::Send(b"HTTP/1.1 204 Told\r\n\r\n".to_vec())]],
-        |_| Unavailable(&["gave an empty answer"]),
-        1,
+        |at| at.and_answer(vec![Act::Send(b"HTTP/1.1 204 Told\r\n\r\n".to_vec())]),
+        |_| Answer,
+        |_| 2,
     ),
     row(
         "gzip",
@@ -141,7 +156,7 @@ pub(super) const ROWS: &[Fault] = &[
             )]
         },
         |_| Error(&["encoding `gzip`"]),
-        1,
+        |_| 1,
     ),
     row(
         "a huge body",
@@ -153,7 +168,7 @@ pub(super) const ROWS: &[Fault] = &[
             ]]
         },
         |_| Error(&["more than 32 MB"]),
-        1,
+        |_| 1,
     ),
     row(
         "a huge body without an end",
@@ -166,7 +181,7 @@ pub(super) const ROWS: &[Fault] = &[
             ]]
         },
         |_| Error(&["more than 32 MB"]),
-        1,
+        |_| 1,
     ),
     row(
         "invalid UTF-8",
@@ -177,7 +192,7 @@ pub(super) const ROWS: &[Fault] = &[
             vec![at.ok(&[&body[..place], b"\xff", &body[place + 2..]].concat())]
         },
         |_| Error(&["is not UTF-8"]),
-        1,
+        |_| 1,
     ),
     row(
         "duplicate keys",
@@ -200,6 +215,6 @@ pub(super) const ROWS: &[Fault] = &[
             vec![at.ok(format!("{}\n", lines.join("\n")).as_bytes())]
         },
         |_| Answer,
-        1,
+        |_| 1,
     ),
 ];

@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Fault] = &[
             vec![play]
         },
         |_| Answer,
-        1,
+        |_| 1,
     ),
     Fault {
         deadline: SHORT,
@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Fault] = &[
             "no headers",
             |_| vec![vec![Act::Wait(FOREVER)]],
             |_| Unavailable(LATE),
-            1,
+            |_| 1,
         )
     },
     row(
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Fault] = &[
             ]]
         },
         |_| Unavailable(&["gave no answer"]),
-        1,
+        |_| 1,
     ),
     row(
         "huge headers",
@@ -45,19 +45,19 @@ pub(super) const ROWS: &[Fault] = &[
             ]]
         },
         |_| Unavailable(&["gave no answer"]),
-        1,
+        |_| 1,
     ),
     row(
         "keep-alive closed under a waiting request",
         |at| vec![vec![Act::Close], at.good()],
         |_| Answer,
-        2,
+        |_| 2,
     ),
     row(
         "a connection that is always closed",
         |_| vec![vec![Act::Close]; 3],
         |_| Unavailable(&["gave no answer"]),
-        3,
+        |_| 3,
     ),
     row(
         "nonsense",
@@ -68,6 +68,6 @@ pub(super) const ROWS: &[Fault] = &[
             ]]
         },
         |_| Unavailable(&["gave no answer"]),
-        1,
+        |_| 1,
     ),
 ];

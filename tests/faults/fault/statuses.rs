@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Fault] = &[
             "429 with seconds",
             |at| vec![whole(429, "retry-after: 1\r\n", "slow down"), at.good()],
             |_| Answer,
-            2,
+            |_| 2,
         )
     },
     Fault {
@@ -28,32 +28,32 @@ pub(super) const ROWS: &[Fault] = &[
                 ]
             },
             |_| Answer,
-            2,
+            |_| 2,
         )
     },
     row(
         "429 for a day",
         |_| vec![whole(429, "retry-after: 86400\r\n", "tomorrow")],
         |_| Unavailable(&["status 429: tomorrow; it asks to wait 86400 s, longer than the "]),
-        1,
+        |_| 1,
     ),
     row(
         "429 with nonsense",
         |at| vec![whole(429, "retry-after: soon\r\n", "slow down"), at.good()],
         |_| Answer,
-        2,
+        |_| 2,
     ),
     row(
         "408 then 200",
         |at| vec![whole(408, "", "slow"), at.good()],
         |_| Answer,
-        2,
+        |_| 2,
     ),
     row(
         "500 then 200",
         |at| vec![whole(500, "", "oops"), at.good()],
         |_| Answer,
-        2,
+        |_| 2,
     ),
     row(
         "500 for good",
@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Fault] = &[
             vec![whole(500, "", body); 3]
         },
         |_| Unavailable(&["status 500: still broken"]),
-        3,
+        |_| 3,
     ),
     row(
         "529 then 200",
@@ -74,19 +74,19 @@ pub(super) const ROWS: &[Fault] = &[
             ]
         },
         |_| Answer,
-        3,
+        |_| 3,
     ),
     row(
         "529 for good",
         |_| vec![whole(529, "", "overloaded"); 3],
         |_| Unavailable(&["529"]),
-        3,
+        |_| 3,
     ),
     row(
         "400 is final",
         |_| vec![whole(400, "", "bad")],
         |_| Error(&["status 400: bad"]),
-        1,
+        |_| 1,
     ),
     row(
         "HTML from a gateway",
@@ -95,7 +95,7 @@ pub(super) const ROWS: &[Fault] = &[
             vec![whole(502, "content-type: text/html\r\n", page), at.good()]
         },
         |_| Answer,
-        2,
+        |_| 2,
     ),
     row(
         "a huge error",
@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Fault] = &[
             ]]
         },
         |_| Error(&["status 400"]),
-        1,
+        |_| 1,
     ),
     row(
         "a redirect to another host",
@@ -119,6 +119,6 @@ pub(super) const ROWS: &[Fault] = &[
             vec![whole(307, &thief, "")]
         },
         |_| Error(&["redirects to http://localhost:"]),
-        1,
+        |_| 1,
     ),
 ];

@@ -7,6 +7,7 @@ use super::interrupt::Interrupt;
 use super::slash_command;
 use super::terminal::{Input, Terminal};
 use crate::echo::EchoOff;
+use crate::input::discard_typed;
 use crate::output::{to_stderr, to_stdout, warning_to_stderr};
 use agent_runtime::redact::Redactor;
 use agent_spec::file::{MAX_BYTES, is_virtual};
@@ -166,16 +167,6 @@ fn serve(
         if lines.send(reader.read_line(&request)).is_err() {
             return;
         }
-    }
-}
-
-/// Discards input that was typed before a question was asked, because it is not the answer.
-fn discard_typed() {
-    #[cfg(unix)]
-    {
-        use rustix::termios::{QueueSelector, tcflush};
-        // This fails if standard input is not a terminal; then there is nothing to discard.
-        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
     }
 }
 

@@ -14,10 +14,12 @@ use crate::named_conversation::NamedConversation;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::run_journal::{Ended, RunJournal};
-use crate::session::{Arguments, PartialAnswer, RetentionArgs, UsageReport};
+use crate::session::{
+    ABOUT_DENIED, Arguments, PartialAnswer, RetentionArgs, UsageReport, is_denied,
+};
 use agent_project::report::counted;
 use agent_project::source::is_stdin;
-use agent_runtime::conversation::Part;
+use agent_runtime::conversation::{INTERRUPTED, Part};
 use agent_runtime::{
     Agent, Cancellation, Conversation, Environment, Error, Message, Runtime, ToolLibrary, ToolSpec,
 };
@@ -59,6 +61,8 @@ pub(super) struct Repl<'a> {
     pub(super) last_edit: LastEdit,
     pub(super) view: TurnView,
     pub(super) usage: UsageReport,
+    /// Whether a call was denied because nobody could be asked.
+    pub(super) has_denied_call: bool,
     /// The attachments of the next message.
     pub(super) attached: Vec<Part>,
     pub(super) environment: &'a Environment,
@@ -160,6 +164,10 @@ impl Repl<'_> {
         }
         if let Err(error) = self.end_unended().await {
             error.print();
+        }
+        if self.has_denied_call {
+            to_stderr(ABOUT_DENIED);
+            worst = worst.max(TurnOutcome::Failed);
         }
         match worst {
             // At a prompt the user has seen the errors and gone on.
@@ -427,6 +435,7 @@ impl Repl<'_> {
                 }
                 event = events.next() => match event {
                     Some(Ok(event)) => {
+                        self.has_denied_call |= is_denied(&event);
                         partial_answer.event(&event);
                         self.usage.event(&event);
                         self.view.event(&event);

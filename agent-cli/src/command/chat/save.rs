@@ -44,9 +44,18 @@ pub(super) fn save(
         // `create_new` also protects a file that another program creates at the same time.
         options.write(true).create_new(true);
     }
-    let written = options
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
+    // A conversation can hold what tools read, so other users of the machine cannot read it.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| {
+        // A file that is replaced had the mode that somebody else gave it.
+        #[cfg(unix)]
+        if file.metadata()?.is_file() {
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            file.set_permissions(private)?;
+        }
+        file.write_all(text.as_bytes())
+    });
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             format!("the file `{shown}` exists; `/save --overwrite {shown}` replaces it")

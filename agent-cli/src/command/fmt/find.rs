@@ -1,4 +1,4 @@
-//! The files to format.
+//! The files that a command gets, and those of its directories.
 
 use agent_project::find_documents::{EXTENSION, find_documents};
 use agent_project::source::is_stdin;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// The files that were found, and the errors for paths without files.
 #[derive(Default)]
-pub(super) struct FoundFiles {
+pub(crate) struct FoundFiles {
     /// The paths as they were given or found; `-` for standard input.
-    pub(super) files: Vec<PathBuf>,
-    pub(super) errors: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) errors: Vec<String>,
     /// The real paths of the files and directories that were added.
     seen: HashSet<PathBuf>,
 }
@@ -18,7 +18,7 @@ pub(super) struct FoundFiles {
 impl FoundFiles {
     /// Finds the files of these paths, each once, in the given order; those of a directory in the order of
     /// their names.
-    pub(super) fn of(paths: &[PathBuf]) -> Self {
+    pub(crate) fn of(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for path in paths {
             if is_stdin(path) {

@@ -6,6 +6,7 @@ use crate::command::diff::{CallerChanges, ChangesDocument};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::json_to_stdout;
 use crate::output_format::Format;
+use crate::session::SentVariables;
 use crate::style::Style;
 use agent_runtime::Environment;
 use serde::Serialize;
@@ -38,6 +39,8 @@ pub(crate) struct Args {
     /// The documents
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    sent_variables: SentVariables,
     /// The format of the changes
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -52,6 +55,8 @@ pub(crate) fn check(
     let Some(locks) = LockFile::read_all(&args.files, style)? else {
         return Ok(Outcome::Failed);
     };
+    let all = locks.iter().map(LockFile::lock);
+    args.sent_variables.check(all, true)?;
     let tokio = async_runtime()?;
     let (mut live, mut failed) = (Vec::new(), None::<CommandError>);
     for lock in &locks {

@@ -5,6 +5,7 @@ use crate::async_runtime::async_runtime;
 use crate::mcp_server::usual_path;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, line_to_stdout};
+use crate::session::refuse_plain_http;
 use agent_project::report::counted;
 use agent_project::source::is_stdin;
 use agent_runtime::__private::write_new_file;
@@ -110,6 +111,8 @@ pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, C
         });
         CommandError::from_messages(messages.collect())
     })?;
+    // The options give the consent to send variables that a document cannot give.
+    refuse_plain_http(&lock)?;
     if !is_stdin(&output) {
         refuse_existing(&output)?;
     }

@@ -99,6 +99,10 @@ impl Live {
         let server = server.redactor(&redactor(environment));
         let connected = server.connect().await.map_err(unreachable)?;
         let imported = connected.imported(lock.transport().clone());
+        imported
+            .warnings
+            .iter()
+            .for_each(|text| warning_to_stderr(text));
         connected.close().await;
         let lock = imported.lock.with_settings_of(lock);
         let text = lock.to_gram();

@@ -20,6 +20,7 @@ use agent_runtime::{
 };
 use agent_spec::ToolSpec;
 use agent_spec::check::roots;
+use agent_spec::mcp::McpLock;
 use agent_store::SqliteJournal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -149,8 +150,11 @@ impl ServedArgs {
         let runtimes: Vec<Runtime> = runtimes.collect::<Result<_, _>>()?;
         // The servers are started last, so that a mistake starts none.
         let files = self.tools.servers();
+        // The client uses standard input, so nobody can be asked.
+        let check = |locks: &[McpLock]| self.connection.sent_variables.check(locks, false);
         let set_up = |server: McpServer| server.redactor(&redactor);
-        let servers = Servers::connect(files, Some(&agents), environment, set_up, &mut library);
+        let (agents_of, into) = (Some(agents.as_slice()), &mut library);
+        let servers = Servers::connect(files, agents_of, environment, check, set_up, into);
         let servers = servers.await?;
         for (agent, runtime) in agents.iter().zip(&runtimes) {
             match server.agent(runtime, agent, &library) {

@@ -5,6 +5,7 @@ use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::line_to_stdout;
 use crate::replace::replace;
+use crate::session::SentVariables;
 use crate::style::Style;
 use agent_runtime::Environment;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ pub(crate) struct Args {
     /// The documents
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    sent_variables: SentVariables,
 }
 
 /// Updates documents.
@@ -41,6 +44,8 @@ pub(crate) fn update(
     let Some(locks) = LockFile::read_all(&args.files, style)? else {
         return Ok(Outcome::Failed);
     };
+    let all = locks.iter().map(LockFile::lock);
+    args.sent_variables.check(all, true)?;
     let tokio = async_runtime()?;
     for lock in &locks {
         let now = tokio.block_on(Live::ask(lock.lock(), &lock.login(), environment))?;

@@ -8,6 +8,7 @@ use crate::output::{json_to_stdout, text_to_stdout};
 use crate::output_format::Format;
 use agent_catalog::{Catalog, Date, ProviderRow, WireFormat};
 use agent_project::report::counted;
+use agent_runtime::__private::base_url_in_variable;
 use agent_runtime::Environment;
 use agent_spec::terminal;
 use serde::Serialize;
@@ -166,20 +167,23 @@ fn vendor(
         Some(variable) => environment.read(variable)?,
         None => None,
     };
+    let format = own.and_then(|own| own.format).unwrap_or(WireFormat::OpenAi);
     let base_url = match (&given, own_url) {
-        (Some(given), _) => given,
-        (None, Some(own)) if row.base_url.as_deref() == Some(own) => own,
+        (Some(given), own) => {
+            let (variable, own) = (variable.unwrap_or_default(), own.unwrap_or_default());
+            base_url_in_variable(given, variable, format, own).ok()
+        }
+        (None, Some(own)) if row.base_url.as_deref() == Some(own) => Some(own.to_owned()),
         _ => {
             return Ok(Err(
                 "an address in a file of --models gets no key".to_owned()
             ));
         }
     };
-    let format = own.and_then(|own| own.format).unwrap_or(WireFormat::OpenAi);
     let names = own.and_then(|own| own.keys.as_deref()).unwrap_or_default();
     for key in names {
         if let Some(value) = environment.read_key(key)? {
-            let vendor = Vendor::new(format, base_url, key, &value);
+            let vendor = base_url.and_then(|url| Vendor::new(format, &url, key, &value));
             return vendor.map(Ok).ok_or_else(|| {
                 CommandError::new(format!(
                     "the variable {} has no address that can be used; write one such as {}",

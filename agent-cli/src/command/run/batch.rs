@@ -4,12 +4,14 @@ mod input;
 mod progress;
 mod record;
 
-use super::execution::{about_missing_tools, cancelled_by_ctrl_c};
+use super::execution::cancelled_by_ctrl_c;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::provider::models_of;
 use crate::saved_media::MediaFolder;
-use crate::session::{Session, UsageReport, host_variables, positive};
+use crate::session::{
+    ABOUT_DENIED, Session, UsageReport, about_missing_tools, host_variables, is_denied, positive,
+};
 use agent_project::source::is_stdin;
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
@@ -193,7 +195,7 @@ impl Batch {
         media: BatchMedia,
     ) -> Result<Outcome, CommandError> {
         if let Err(error) = runtime.check(agent, library) {
-            to_stderr(about_missing_tools(library, agent));
+            to_stderr(&about_missing_tools(library, agent));
             return Err(error.into());
         }
         let total = self.inputs.len();
@@ -205,7 +207,11 @@ impl Batch {
             .iter_mut()
             .map(|input| std::mem::take(&mut input.input));
         let inputs: Vec<Input> = inputs.collect();
-        let mut observer = |index: usize, event: &Event| usage.event(index, event);
+        let mut has_denied_call = false;
+        let mut observer = |index: usize, event: &Event| {
+            has_denied_call |= is_denied(event);
+            usage.event(index, event);
+        };
         let mut results = runtime
             .batch(agent, inputs)
             .tools(library)
@@ -268,13 +274,17 @@ impl Batch {
             ended = Err(self.cannot_write(&error));
         }
         progress.finish();
+        if has_denied_call {
+            to_stderr(ABOUT_DENIED);
+        }
         usage.print();
         ended?;
         if cancellation.is_cancelled() {
             to_stderr("stopped; start it again to continue\n");
             return Ok(Outcome::Stopped);
         }
-        Ok(Outcome::of_errors(progress.failed() > 0 || !is_saved))
+        let has_failed = progress.failed() > 0 || has_denied_call;
+        Ok(Outcome::of_errors(has_failed || !is_saved))
     }
 
     /// Removes the inputs that have no answer from the batch, and returns them.

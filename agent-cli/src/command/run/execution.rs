@@ -9,19 +9,18 @@ use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
-use crate::session::{PartialAnswer, RetentionArgs, UsageReport};
+use crate::session::{
+    ABOUT_DENIED, PartialAnswer, RetentionArgs, UsageReport, about_missing_tools, is_denied,
+};
 use crate::transcript::Transcript;
-use agent_runtime::approval::NO_APPROVER;
-use agent_runtime::conversation::{Part, Role};
+use agent_runtime::conversation::{INTERRUPTED, Part, Role};
 use agent_runtime::model::Usage;
 use agent_runtime::response::ToolInvocation;
 use agent_runtime::run::AwaitingApproval;
 use agent_runtime::runtime::Input;
 use agent_runtime::{
-    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolError, ToolLibrary,
+    Agent, AgentResponse, Cancellation, Conversation, Error, Event, Runtime, ToolLibrary,
 };
-use agent_spec::AgentTool;
-use std::collections::HashSet;
 use std::process::exit;
 use tokio::signal::ctrl_c;
 
@@ -67,7 +66,7 @@ struct Results {
     has_new_messages: bool,
     /// The number of messages that the last run added.
     added: usize,
-    /// Whether a call of an answered message was denied because nobody could be asked.
+    /// Whether a call was denied because nobody could be asked.
     has_denied_call: bool,
     /// The run that waits for decisions.
     waiting: Option<Waiting>,
@@ -152,7 +151,7 @@ impl Execution {
         if let Some(error) = &error {
             error.print();
         }
-        if results.has_denied_call || results.partial_turn.has_denied_call() {
+        if results.has_denied_call {
             to_stderr(ABOUT_DENIED);
         }
         // A failed run has a cost too, which no document contains.
@@ -160,6 +159,7 @@ impl Execution {
             to_stderr(&format!("{}\n", self.usage.line()));
         }
         transcript.take_result()?;
+        let has_denied_call = results.has_denied_call;
         let mut outcome = Outcome::Fine;
         let is_complete = matches!(end, End::Answered | End::LimitReached);
         let has_run = results.waiting.is_some() || results.unended.is_some();
@@ -176,7 +176,9 @@ impl Execution {
         }
         match (error, end) {
             (Some(_), _) => Err(CommandError::from_messages(Vec::new())),
-            (None, End::Answered) if transcript.has_saved_media() => Ok(outcome),
+            (None, End::Answered) if transcript.has_saved_media() && !has_denied_call => {
+                Ok(outcome)
+            }
             (None, End::Stopped) => Ok(Outcome::Stopped),
             (None, End::Answered | End::LimitReached | End::Failed) => Ok(Outcome::Failed),
         }
@@ -203,7 +205,6 @@ impl Execution {
                 Ok(response) => {
                     transcript.answer(&response);
                     let partial_turn = std::mem::take(&mut results.partial_turn);
-                    results.has_denied_call |= partial_turn.has_denied_call();
                     results.responses.push(Answered {
                         response,
                         nested: partial_turn.nested,
@@ -235,7 +236,7 @@ impl Execution {
                         calls: paused.calls.clone(),
                     });
                     let end = self.report_failure(&error, cancellation, &results.partial_turn);
-                    to_stderr(about_missing_tools(&self.library, agent));
+                    to_stderr(&about_missing_tools(&self.library, agent));
                     if self.is_offline && error.is_llm() {
                         to_stderr(ABOUT_OFFLINE);
                     }
@@ -258,7 +259,9 @@ impl Execution {
         let mut sent = results.conversation.clone();
         let known = sent.len();
         let (usage, partial_turn) = (&mut self.usage, &mut results.partial_turn);
+        let has_denied_call = &mut results.has_denied_call;
         let mut observer = |event: &Event| {
+            *has_denied_call |= is_denied(event);
             usage.event(event);
             partial_turn.event(event);
             transcript.event(event);
@@ -330,27 +333,6 @@ impl Execution {
 const ABOUT_OFFLINE: &str = "  with `--offline`, the offline model answers in place of the agent's own: it calls tools and \
                              repeats their results, and writes no answer of another type than text\n";
 
-/// The way to have calls made that were denied.
-const ABOUT_DENIED: &str = "a call was denied, because it requires approval; `--yes` makes such calls without asking, and \
-                            `agent chat` asks on a terminal\n";
-
-/// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
-/// if none is missing.
-pub(super) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> &'static str {
-    let called = agent.agents();
-    let agents: HashSet<&str> = called.iter().map(|agent| agent.name()).collect();
-    let known: HashSet<&str> = library.names().collect();
-    let mut names = std::iter::once(agent)
-        .chain(called.iter().copied())
-        .flat_map(|agent| agent.all_tools().map(AgentTool::name));
-    let is_explained = |name| library.reason_of(name).is_some();
-    if names.all(|name| known.contains(name) || agents.contains(name) || is_explained(name)) {
-        return "";
-    }
-    "  `agent run` has the built-in tools, see `agent tools`, and those of the MCP servers of `--mcp`; `--tools` and \
-     a project file name tools for checks, and a program with their functions runs the agent\n"
-}
-
 /// The turn of a message that is not answered yet.
 #[derive(Default)]
 struct PartialTurn {
@@ -378,14 +360,6 @@ impl PartialTurn {
             },
             _ => {}
         }
-    }
-
-    /// Whether a call was denied because nobody could be asked.
-    fn has_denied_call(&self) -> bool {
-        let nested = self.nested.iter().map(|call| &call.invocation);
-        self.calls.iter().chain(nested).any(|invocation| {
-            matches!(&invocation.result, Err(ToolError::Authorization(text)) if text.contains(NO_APPROVER))
-        })
     }
 
     /// Converts the turn to a response, whose content may be empty. `None` without text and calls.

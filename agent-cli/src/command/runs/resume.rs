@@ -3,6 +3,7 @@
 use super::ResumeArgs;
 use super::steps::{INTERRUPTED, NEEDS_APPROVAL};
 use crate::display::{answer_text, marked_text, name, shortened};
+use crate::mcp_server::{about_document, document_of_tool};
 use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, line_to_stdout, to_stderr};
@@ -13,6 +14,7 @@ use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::RecoveredRun;
 use agent_runtime::{Environment, Error, Runtime, ToolLibrary};
+use agent_spec::mcp::McpLock;
 use agent_spec::terminal;
 use agent_store::SqliteJournal;
 
@@ -23,6 +25,8 @@ pub(super) struct Resuming {
     library: ToolLibrary,
     redactor: Redactor,
     servers: Servers,
+    /// Whether the command names no MCP server.
+    lacks_servers: bool,
 }
 
 impl Resuming {
@@ -39,14 +43,17 @@ impl Resuming {
         let redactor = runtime.redactor();
         let mut library = agent_builtin::library_with(environment);
         let files = &options.servers;
+        let check = |locks: &[McpLock]| connection.sent_variables.check(locks, true);
         let set_up = |server: McpServer| server.redactor(&redactor);
-        let servers = Servers::connect(files, None, environment, set_up, &mut library).await?;
+        let servers = Servers::connect(files, None, environment, check, set_up, &mut library);
+        let servers = servers.await?;
         Ok(Self {
             journal: journal.clone(),
             redactor,
             runtime,
             library,
             servers,
+            lacks_servers: options.servers.is_empty(),
         })
     }
 
@@ -126,6 +133,9 @@ impl Resuming {
                 if error.unended_run().is_some() {
                     to_stderr(ABOUT_UNENDED);
                 }
+                if error.is_tool() && self.lacks_servers {
+                    to_stderr(&about_servers(error));
+                }
                 Ok(Outcome::Failed)
             }
         }
@@ -141,6 +151,19 @@ const ABOUT_CONFIGURATION: &str = "the run stays in the journal; mend this and c
 /// The way to continue a run whose journal could not be written.
 const ABOUT_UNENDED: &str = "nothing more was called, and the journal has the run up to its last record; continue it with `agent runs \
                              resume`, which asks about a call that was made and not recorded\n";
+
+/// Says where the tools are that an error names, and that a journal does not keep.
+fn about_servers(error: &Error) -> String {
+    let text = with_causes(error);
+    let mut quoted = text.split('`').skip(1).step_by(2);
+    let found = quoted.find_map(|name| Some(about_document(name, &document_of_tool(name)?)));
+    let advice = found.unwrap_or_else(|| {
+        "`agent runs` has the built-in tools and those of MCP servers, which no journal keeps: give the `--mcp FILE` of \
+         the run again"
+            .to_owned()
+    });
+    format!("  {advice}\n")
+}
 
 /// Writes a call that waits for a decision on one line, with its id.
 pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {

@@ -17,7 +17,7 @@ pub(super) fn find(message: &str, signature: &Signature) -> Map<String, Value> {
         message: &message,
     };
     let mut arguments = Map::new();
-    for param in signature.params() {
+    for param in signature.named_and_further().0 {
         if let Some(value) = candidates.take_value(param) {
             arguments.insert(param.name().to_owned(), value);
         }

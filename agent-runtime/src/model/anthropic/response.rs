@@ -5,10 +5,10 @@
 //! the list has a mark, because the message has them already.
 
 use crate::model::wire::{
-    arguments_text, count, has_error, kept, kind, list, member, raw_at, text, thoughts,
+    arguments_text, count, has_error, kept, kind, list, member, raw_at, text, thoughts, word,
 };
 use agent_core::conversation::{Message, Part, ProviderPart};
-use agent_core::model::{FinishReason, Usage};
+use agent_core::model::{FinishReason, Usage, UsagePart};
 use serde_json::{Value, json};
 
 /// The member of a call with its arguments.
@@ -66,6 +66,24 @@ pub(super) fn usage(json: &Value) -> Usage {
     usage.cached_tokens = sum.cached_tokens;
     usage.cache_written_tokens = sum.cache_written_tokens;
     usage
+}
+
+/// Returns the usage of each iteration of a request, with the model if it is another one than `answered`, which wrote the
+/// answer.
+pub(super) fn usage_parts(json: &Value, answered: Option<&str>) -> Vec<UsagePart> {
+    let iterations = list(json, "iterations");
+    // The model that wrote the answer then is not the one of the request.
+    let is_fallback = iterations
+        .iter()
+        .any(|part| kind(part) == "fallback_message");
+    let parts = iterations.iter().map(|part| {
+        let is_own = |model: &str| !is_fallback && answered == Some(model);
+        let model = word(part, "model").filter(|model| !is_own(model));
+        let mut usage = usage_of(part);
+        usage.uncounted_requests = 0;
+        UsagePart::new(model.map(str::to_owned), usage)
+    });
+    parts.collect()
 }
 
 /// The members of the usage that count.

@@ -7,6 +7,7 @@ use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
     is_no_call, kind, member, parse, raw_at, raw_items, take, take_items, text, word,
 };
+use agent_core::__private::REFUSED;
 use agent_core::model::ModelReply;
 use agent_spec::json::{parse_json, values_in};
 use agent_tool::Error;
@@ -31,6 +32,8 @@ pub(crate) struct EventReader {
     /// The last numbers of tokens.
     usage: Map<String, Value>,
     stop_reason: Option<String>,
+    /// Whether the answer is the reason of a refusal, and nothing else.
+    is_refused: bool,
 }
 
 /// A block with the text so far, and its call if it is one.
@@ -190,6 +193,7 @@ impl EventReader {
             && let Some(explanation) = explanation
         {
             self.builder.add_text(&explanation);
+            self.is_refused = true;
         }
     }
 
@@ -303,7 +307,12 @@ impl StreamReader for EventReader {
     fn conclude(self, reply: &mut ModelReply) {
         let blocks = self.blocks.into_iter().map(|block| block.json);
         let has_calls = !reply.tool_calls.is_empty();
-        reply.usage = response::usage(&Value::Object(self.usage));
+        let usage = Value::Object(self.usage);
+        reply.usage = response::usage(&usage);
+        reply.usage_parts = response::usage_parts(&usage, reply.model.as_deref());
+        if self.is_refused {
+            reply.warnings.push(REFUSED.to_owned());
+        }
         reply.finish_reason = response::finish_reason(self.stop_reason.as_deref(), has_calls);
         reply.parts.extend(response::kept_blocks(blocks));
     }

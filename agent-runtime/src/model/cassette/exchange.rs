@@ -195,13 +195,14 @@ fn failed_from_json(json: &Value) -> Result<RecordedError, ReadError> {
 }
 
 /// The members of a reply.
-const MEMBERS: [&str; 6] = [
+const MEMBERS: [&str; 7] = [
     "content",
     "toolCalls",
     "finishReason",
     "usage",
     "id",
     "model",
+    "warnings",
 ];
 
 fn reply_to_json(reply: &ModelReply) -> Value {
@@ -223,6 +224,9 @@ fn reply_to_json(reply: &ModelReply) -> Value {
     }
     put("finishReason", reply.finish_reason.as_str().into());
     put("usage", reply.usage.to_json());
+    if !reply.warnings.is_empty() {
+        put("warnings", reply.warnings.clone().into());
+    }
     Value::Object(json)
 }
 
@@ -247,6 +251,11 @@ fn reply_from_json(json: &Value) -> Result<ModelReply, ReadError> {
     reply.usage = Usage::from_json(json.get("usage").unwrap_or(&Value::Null));
     reply.id = opt_text(json, "id")?;
     reply.model = opt_text(json, "model")?;
+    reply.warnings = match json.get("warnings") {
+        None => Vec::new(),
+        Some(list) => serde_json::from_value(list.clone())
+            .map_err(|_| ReadError::new("`warnings` is an array of texts"))?,
+    };
     Ok(reply)
 }
 

@@ -39,6 +39,8 @@ pub(super) fn load(path: &Path) -> Result<Vec<Exchange>, LoadError> {
 
 fn read(bytes: &[u8]) -> Result<Vec<Exchange>, ReadError> {
     let text = str::from_utf8(bytes).map_err(|_| ReadError::new("it is not UTF-8"))?;
+    // Editors on Windows write a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let json =
         parse_json(text).map_err(|error| ReadError::new(format!("it is not JSON: {error}")))?;
     if json.get("format").and_then(Value::as_str) != Some(FORMAT) {

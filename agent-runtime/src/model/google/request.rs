@@ -11,7 +11,7 @@ use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
-use agent_spec::{ReasoningEffort, Settings, ToolChoice};
+use agent_spec::{ReasoningEffort, Settings, ToolChoice, Type};
 use agent_tool::Error;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -314,8 +314,9 @@ fn declaration(tool: &ToolDefinition) -> Ordered {
     let mut declaration = Object::default()
         .with_text("name", tool.name())
         .with_text("description", tool.description());
-    // Google rejects an object without properties.
-    if !tool.signature().params().is_empty() {
+    // Google rejects an object without properties. Any further arguments alone say nothing.
+    let (named, further) = tool.signature().named_and_further();
+    if !named.is_empty() || further.is_some_and(|values| *values != *Type::ANY) {
         let parameters = schema::convert(tool.schema());
         declaration.add("parametersJsonSchema", parameters);
     }

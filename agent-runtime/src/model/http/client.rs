@@ -76,88 +76,31 @@ impl HttpClient {
         }
     }
 
+    /// Begins the attempts of a request.
+    pub(crate) fn attempts<'a>(&'a self, request: &'a HttpRequest<'a>) -> Attempts<'a> {
+        Attempts {
+            client: self,
+            request,
+            deadline: Deadline::after(self.settings.timeout),
+            attempt: 0,
+            failures: 0,
+            resent: Resent::never(),
+            is_answered: false,
+            broken: None,
+        }
+    }
+
     /// Sends a request and reads its answer. Dropping the future cancels the request.
-    pub(crate) async fn post(&self, request: &HttpRequest<'_>) -> Result<Vec<u8>, Error> {
-        let failure = request.failure();
-        let (response, deadline) = self.send(request).await?;
+    pub(crate) async fn post(&self, attempts: &mut Attempts<'_>) -> Result<Vec<u8>, Error> {
+        let response = attempts.send().await?;
+        let failure = attempts.request.failure();
         let status = response.status().as_u16();
         let mut turn = self.large_answers.turn();
         let body = success_body(response, &mut turn, &failure);
-        let body = timeout(deadline.remaining(), body).await;
+        let body = timeout(attempts.deadline.remaining(), body).await;
         let body = body.unwrap_or_else(|_| Err(failure.timed_out()))?;
         tracing::trace!(target: WIRE, status, body = %failure.redacted(&body), "response");
         Ok(body)
-    }
-
-    /// Sends a request, with retries, until an answer with a success status begins. Returns the answer
-    /// and the deadline for the rest of it.
-    pub(super) async fn send(
-        &self,
-        request: &HttpRequest<'_>,
-    ) -> Result<(Response, Deadline), Error> {
-        let failure = request.failure();
-        let client = self.client()?;
-        tracing::trace!(
-            target: WIRE,
-            url = failure.redacted(display_url(&request.url).as_bytes()),
-            // The conversation may hold the key, because a tool or a user wrote it there.
-            body = %failure.redacted(&request.body),
-            "request"
-        );
-        record_server(&request.url);
-        let deadline = Deadline::after(self.settings.timeout);
-        let (mut attempt, mut failures) = (0, 0);
-        let mut resent = Resent::never();
-        loop {
-            attempt += 1;
-            // Not reqwest's own timeout, which would also limit the reading of a streamed answer.
-            let sent = timeout(deadline.remaining(), client.execute(request.to_reqwest())).await;
-            let sent = sent.map_err(|_| failure.timed_out())?;
-            if let (Ok(response), Some(gate)) = (&sent, &self.gate) {
-                gate.report(&reported_limits(response));
-            }
-            let (error, asked) = match sent {
-                Ok(response) if response.status().is_success() => {
-                    tracing::debug!(
-                        request_id = request_id(&response).map(|id| failure.quote(&id)),
-                        "answered"
-                    );
-                    return Ok((response, deadline));
-                }
-                Ok(response) => transient_status(response, &failure).await?,
-                Err(error) => (transient_transport(error, &failure)?, None),
-            };
-            let remaining = deadline.remaining();
-            let pause = asked.unwrap_or_else(|| self.settings.retry.pause(attempt));
-            let limited = self.gate.as_ref().filter(|_| error.is_rate_limited());
-            if let Some(gate) = limited {
-                gate.refused(Some(pause));
-            }
-            // With limits, a request waits for its turn when the provider limits the rate; that is no failure.
-            let most = self.settings.retry.attempts;
-            if limited.is_none() || most == 1 {
-                failures += 1;
-            }
-            if failures >= most || pause >= remaining {
-                return Err(match asked.filter(|asked| *asked >= remaining) {
-                    Some(asked) => error.and(&retry::too_long(asked, remaining)),
-                    None => error,
-                });
-            }
-            // Without the text of the error, which may quote the conversation.
-            let provider = &request.endpoint.provider;
-            tracing::debug!(provider, attempt, ?pause, "a request is sent again");
-            match &self.gate {
-                None => tokio::time::sleep(pause).await,
-                Some(gate) => {
-                    let turn = timeout(deadline.remaining(), gate.retry(pause)).await;
-                    if !matches!(turn, Ok(Ok(()))) {
-                        return Err(error);
-                    }
-                }
-            }
-            resent.once_more();
-        }
     }
 
     fn client(&self) -> Result<Client, Error> {
@@ -168,6 +111,125 @@ impl HttpClient {
         let client = build_client(&self.environment)?;
         *held = Some(client.clone());
         Ok(client)
+    }
+}
+
+/// The attempts of a request. Those that get no answer and those whose answer breaks off count together.
+pub(crate) struct Attempts<'a> {
+    client: &'a HttpClient,
+    pub(super) request: &'a HttpRequest<'a>,
+    deadline: Deadline,
+    attempt: u32,
+    /// The number of attempts that failed, as far as they count.
+    failures: u32,
+    resent: Resent,
+    /// Whether an answer with a success status began.
+    is_answered: bool,
+    /// The error of the last answer that could not be read.
+    broken: Option<Error>,
+}
+
+impl Attempts<'_> {
+    /// Sends the request, with retries, until an answer with a success status begins.
+    pub(super) async fn send(&mut self) -> Result<Response, Error> {
+        let request = self.request;
+        let failure = request.failure();
+        let client = self.client.client()?;
+        tracing::trace!(
+            target: WIRE,
+            url = failure.redacted(display_url(&request.url).as_bytes()),
+            // The conversation may hold the key, because a tool or a user wrote it there.
+            body = %failure.redacted(&request.body),
+            "request"
+        );
+        record_server(&request.url);
+        self.is_answered = false;
+        loop {
+            self.attempt += 1;
+            // Not reqwest's own timeout, which would also limit the reading of a streamed answer.
+            let sent = client.execute(request.to_reqwest());
+            let sent = timeout(self.deadline.remaining(), sent).await;
+            let sent = sent.map_err(|_| failure.timed_out());
+            if let (Ok(Ok(response)), Some(gate)) = (&sent, &self.client.gate) {
+                gate.report(&reported_limits(response));
+            }
+            let is_unheard = matches!(sent, Ok(Err(_)));
+            let failed = match sent {
+                Ok(Ok(response)) if response.status().is_success() => {
+                    tracing::debug!(
+                        request_id = request_id(&response).map(|id| failure.quote(&id)),
+                        "answered"
+                    );
+                    self.is_answered = true;
+                    return Ok(response);
+                }
+                Ok(Ok(response)) => transient_status(response, &failure).await,
+                Ok(Err(error)) => transient_transport(error, &failure).map(|error| (error, None)),
+                Err(error) => Err(error),
+            };
+            let paused = match failed {
+                Ok((error, asked)) => self.pause(error, asked).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = paused {
+                // An answer that broke off says more of the server than a connection that it does not take.
+                let broken = self.broken.take().filter(|_| is_unheard);
+                return Err(broken.unwrap_or(error));
+            }
+        }
+    }
+
+    /// Waits before the next attempt, after an answer that began and could not be read.
+    ///
+    /// # Errors
+    /// The error of that answer, if no retry may help or none is left.
+    pub(crate) async fn pause_after_answer(&mut self, error: Error) -> Result<(), Error> {
+        // After a time limit, another attempt would wait as long again.
+        if !self.is_answered || !error.is_unavailable() || error.is_timeout() {
+            return Err(error);
+        }
+        let asked = error.retry_after();
+        self.broken = Some(self.pause(error, asked).await?);
+        Ok(())
+    }
+
+    /// Waits before the next attempt, and returns the error of the last one. `asked` is the pause that the server asks for.
+    ///
+    /// # Errors
+    /// The error, if no attempt is left.
+    async fn pause(&mut self, error: Error, asked: Option<Duration>) -> Result<Error, Error> {
+        let (retry, gate) = (&self.client.settings.retry, &self.client.gate);
+        let remaining = self.deadline.remaining();
+        let pause = asked.unwrap_or_else(|| retry.pause(self.attempt));
+        let limited = gate.as_ref().filter(|_| error.is_rate_limited());
+        if let Some(gate) = limited {
+            gate.refused(Some(pause));
+        }
+        // With limits, a request waits for its turn when the provider limits the rate; that is no failure.
+        let most = retry.attempts;
+        if limited.is_none() || most == 1 {
+            self.failures += 1;
+        }
+        if self.failures >= most || pause >= remaining {
+            return Err(match asked.filter(|asked| *asked >= remaining) {
+                Some(asked) => error.and(&retry::too_long(asked, remaining)),
+                None => error,
+            });
+        }
+        // Without the text of the error, which may quote the conversation.
+        let (provider, attempt) = (&self.request.endpoint.provider, self.attempt);
+        tracing::debug!(provider, attempt, ?pause, "a request is sent again");
+        match gate {
+            None => tokio::time::sleep(pause).await,
+            Some(gate) => {
+                let turn = timeout(remaining, gate.retry(pause)).await;
+                if !matches!(turn, Ok(Ok(()))) {
+                    return Err(error);
+                }
+            }
+        }
+        self.resent.once_more();
+        Ok(error)
     }
 }
 
@@ -334,7 +396,8 @@ fn request_id(response: &Response) -> Option<String> {
         .find_map(|name| header(response, name))
 }
 
-/// Rejects a compressed answer. No request allows compression, and the bytes would be parsed as JSON.
+/// Rejects an answer that is compressed in another way than the request allows. That way was undone before, and its
+/// header removed.
 pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Result<(), Error> {
     match header(response, CONTENT_ENCODING) {
         Some(encoding) if !encoding.trim().is_empty() && encoding != "identity" => {

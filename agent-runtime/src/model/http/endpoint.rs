@@ -1,13 +1,13 @@
 //! The endpoint of a provider: the address of its requests, and whether the key is sent there.
 //!
-//! An agent document is not trusted with keys. It may come from anywhere, and its `baseUrl` could send
-//! the key of the host program to a stranger.
+//! A document is not trusted with keys and conversations. It may come from anywhere, and its `baseUrl` could send
+//! the key of the host program, or what the tools read, to a stranger.
 
 #[cfg(test)]
 mod tests;
 
-use super::base_url::{BaseUrl, UrlSource, is_loopback};
-use super::key_hosts::{gets_key, key_host};
+use super::allowed_hosts::{BASE_URL_HOST, KEY_HOST, allowed_form, allows, may_get_key};
+use super::base_url::{BaseUrl, UrlSource, display_url, is_loopback, is_version};
 use agent_tool::redact::Redactor;
 use agent_tool::{Environment, Error};
 use reqwest::Url;
@@ -81,19 +81,35 @@ pub(crate) struct EndpointConfig {
     pub(crate) environment: Environment,
     /// The name in traces, in place of that of the format.
     pub(crate) trace_name: Option<&'static str>,
-    /// The address in place of the vendor's, which only a document names.
-    pub(crate) default_base_url: Option<String>,
+    /// The address in the catalogue of models, in place of the vendor's.
+    pub(crate) row_url: Option<RowUrl>,
     pub(crate) base_url: Option<String>,
+    /// The variable that `base_url` is from, if it is from one.
+    pub(crate) base_url_variable: Option<String>,
     pub(crate) key: Option<Secret>,
     /// The header that carries the key, in place of the vendor's.
     pub(crate) key_header: Option<String>,
     /// Further headers, which are only sent where the key is sent.
     pub(crate) headers: Vec<(String, Secret)>,
-    /// Hosts that may get the key although only an agent document names them: `host` for the default
-    /// port, or `host:port`. Over plain `http` only this machine gets the key.
+    /// Hosts that may get requests although only a document names them: `host` for the default port, or
+    /// `host:port`.
+    pub(crate) url_hosts: Vec<String>,
+    /// Hosts that may get requests and the key. Over plain `http` only this machine gets the key.
     pub(crate) key_hosts: Vec<String>,
+    /// Whether only a document names the key for the provider, so that only `key_hosts` get it.
+    pub(crate) withholds_key: bool,
     /// Learns the keys that are sent.
     pub(crate) redactor: Redactor,
+}
+
+/// The address of a provider in the catalogue of models.
+#[derive(Clone, Debug)]
+pub(crate) struct RowUrl {
+    pub(crate) url: String,
+    /// Whether the address is that of the built-in catalogue.
+    pub(crate) is_builtin: bool,
+    /// The variables of the key.
+    pub(crate) keys: Vec<String>,
 }
 
 impl EndpointConfig {
@@ -120,17 +136,16 @@ impl EndpointConfig {
                 variables.find(|name| self.environment.get(name).is_some())?
             ),
         };
+        let why = match self.withholds_key {
+            true => "only a document names this key for the provider",
+            false => "only the document names this address",
+        };
         let is_safe = url.scheme() == "https" || url.host_str().is_some_and(is_loopback);
-        let remedy = match key_host(url).filter(|_| is_safe) {
-            Some(host) => format!(
-                "to send the key there, use `--allow-key-host {host}` (in code, \
-                 `RuntimeBuilder::allow_key_host`)"
-            ),
+        let remedy = match allowed_form(url).filter(|_| is_safe) {
+            Some(host) => format!("to send the key there, {}", KEY_HOST.advice(&host)),
             None => "over plain `http` it can only be sent to this machine".to_owned(),
         };
-        Some(format!(
-            "{key} is set, but only the document names this address; {remedy}"
-        ))
+        Some(format!("{key} is set, but {why}; {remedy}"))
     }
 }
 
@@ -150,46 +165,64 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Resolves the endpoint of a provider: the configured base URL, else the agent's, else the vendor's.
+    /// Resolves the endpoint of a provider: the configured base URL, else the agent's, else that of the catalogue
+    /// or the vendor.
     ///
-    /// The key and the configured headers are sent to the vendor's own hosts, to a configured base URL, and
-    /// to allowed hosts. Only the vendor requires a key.
+    /// An address that only a document names is contacted if it is the vendor's, this machine's, or allowed. The key
+    /// and the configured headers are sent to the vendor's own hosts, to a configured base URL, and to hosts that are
+    /// allowed to get them. Only the vendor requires a key.
     ///
     /// # Errors
-    /// Configuration when the base URL or a header cannot be used, or the vendor's key is missing.
+    /// Configuration when the base URL or a header cannot be used, when the address is not allowed, or when the
+    /// vendor's key is missing.
     pub(crate) fn resolve(
         vendor: &Vendor,
         config: &EndpointConfig,
         agent_base_url: Option<&str>,
     ) -> Result<Self, Error> {
+        let provider = config.provider.as_deref().unwrap_or(vendor.provider);
         let variable = config.environment.read(vendor.base_url_variable)?;
         let variable = variable.map(|text| ((vendor.read_base_url)(&text), text));
-        let base_url = |text, written, source| BaseUrl {
+        let row = config.row_url.as_ref();
+        let (text, written, source) = match (&config.base_url, &variable, agent_base_url) {
+            (Some(url), _, _) => {
+                let source = match &config.base_url_variable {
+                    Some(name) => UrlSource::Variable(name),
+                    None => UrlSource::Caller,
+                };
+                (url.as_str(), url.as_str(), source)
+            }
+            (None, Some((url, written)), _) => {
+                let source = UrlSource::Variable(vendor.base_url_variable);
+                (url.as_str(), written.as_str(), source)
+            }
+            (None, None, Some(url)) => (url, url, UrlSource::Agent),
+            (None, None, None) => {
+                let url = row.map_or(vendor.base_url, |row| &row.url);
+                (url, url, UrlSource::Catalog(provider))
+            }
+        };
+        let base_url = BaseUrl {
             text,
             written,
             source,
             example: vendor.base_url,
+            format: Some(vendor.provider),
         };
-        let base_url = match (&config.base_url, &variable, agent_base_url) {
-            (Some(url), _, _) => base_url(url.as_str(), url, UrlSource::Caller),
-            (None, Some((url, written)), _) => {
-                base_url(url, written, UrlSource::Variable(vendor.base_url_variable))
-            }
-            (None, None, url) => {
-                let default = config.default_base_url.as_deref();
-                let url = url.or(default).unwrap_or(vendor.base_url);
-                base_url(url, url, UrlSource::Agent)
-            }
-        };
-        let is_configured = !matches!(base_url.source, UrlSource::Agent);
         let url = base_url.parse()?;
-        let is_vendor = config.provider.is_none()
-            && url.scheme() == "https"
-            && url.port().is_none()
-            && url
-                .host_str()
-                .is_some_and(|host| vendor.hosts.contains(&host));
-        let provider = config.provider.as_deref().unwrap_or(vendor.provider);
+        let host = url.host_str().unwrap_or_default();
+        let is_of_vendor =
+            url.scheme() == "https" && url.port().is_none() && vendor.hosts.contains(&host);
+        let is_vendor = config.provider.is_none() && is_of_vendor;
+        let row = row.filter(|row| {
+            let is_there = Url::parse(&row.url).is_ok_and(|row| row.origin() == url.origin());
+            row.is_builtin && is_there
+        });
+        let is_own = is_vendor || row.is_some();
+        let is_allowed = allows(&config.url_hosts, &url) || allows(&config.key_hosts, &url);
+        if !(source.is_program() || is_of_vendor || is_own || is_loopback(host) || is_allowed) {
+            return Err(not_allowed(source, &url));
+        }
         let mut endpoint = Self {
             provider: provider.to_owned(),
             url,
@@ -205,14 +238,21 @@ impl Endpoint {
                 .headers
                 .insert(HeaderName::from_static(name), value);
         }
-        if gets_key(&endpoint.url, is_vendor, is_configured, &config.key_hosts) {
+        let is_trusted = (is_own || source.is_program()) && !config.withholds_key;
+        if is_trusted || may_get_key(&config.key_hosts, &endpoint.url) {
             endpoint.add_secrets(vendor, config)?;
         } else {
             endpoint.withheld = config.withheld(vendor, &endpoint.url);
         }
-        if is_vendor && !endpoint.has_key {
-            let names: Vec<&str> = vendor.keys.iter().map(|key| key.name).collect();
-            return Err(missing_key(vendor.provider, &names));
+        // Servers on this machine require no key.
+        if is_own && is_trusted && !endpoint.has_key && endpoint.url.scheme() == "https" {
+            let names: Vec<&str> = match row {
+                Some(row) => row.keys.iter().map(String::as_str).collect(),
+                None => vendor.keys.iter().map(|key| key.name).collect(),
+            };
+            if !names.is_empty() {
+                return Err(missing_key(provider, &names));
+            }
         }
         // Last, because no configured header replaces it.
         let json = HeaderValue::from_static("application/json");
@@ -266,9 +306,7 @@ impl Endpoint {
     /// version as part of the base URL, but users write it there.
     pub(crate) fn has_version(&self) -> bool {
         let path = self.url.path().trim_end_matches('/');
-        let last = path.rsplit('/').next().unwrap_or_default();
-        let version = last.strip_prefix('v').unwrap_or_default();
-        version.starts_with(|c: char| c.is_ascii_digit())
+        is_version(path.rsplit('/').next().unwrap_or_default())
     }
 
     /// Returns the URL of a resource below the base URL, whose query is kept.
@@ -282,6 +320,16 @@ impl Endpoint {
         }
         url
     }
+}
+
+/// The error of an address that only a document names, when the host program does not allow requests to it.
+fn not_allowed(source: UrlSource<'_>, url: &Url) -> Error {
+    let advice = BASE_URL_HOST.advice(&allowed_form(url).unwrap_or_default());
+    Error::configuration(format!(
+        "{source} is `{}`, which is neither the provider's own address nor this machine's; a server there reads the \
+         messages and what tools return, so if you trust it, {advice}",
+        display_url(url)
+    ))
 }
 
 /// The error of a provider that requires a key, when none of the variables that may hold it is set.

@@ -168,7 +168,7 @@ impl Failure<'_> {
         Error::llm(text).into_timeout()
     }
 
-    /// The error of a compressed answer, because no request allows compression.
+    /// The error of an answer that is compressed in another way than the request allows.
     pub(super) fn encoded(&self, encoding: &str) -> Error {
         Error::llm(format!(
             "{} sends its answer in the encoding `{}`, which was not asked for and is not read",
@@ -215,6 +215,16 @@ impl Failure<'_> {
         add_advice(&mut text, cause);
         let error = Error::llm(text).with_cause(cause);
         with_wait(error, &report, report.is_transient())
+    }
+
+    /// The error of an answer with a call that the program would have to make, of a tool that is no function.
+    pub(crate) fn not_run(&self, item: &str) -> Error {
+        Error::llm(format!(
+            "{} gave an answer with the item {}, a call of a tool of the provider's own that the program should make; \
+             the runtime calls functions only, so leave that tool out of the request",
+            self.server(),
+            self.quote(item)
+        ))
     }
 
     /// The error of an answer that cannot be parsed.

@@ -1,16 +1,17 @@
 //! Answers that are read while they arrive.
 
-use super::client::{HttpClient, HttpRequest, check_encoding, header};
+use super::client::{Attempts, HttpClient, check_encoding, header};
 use super::failure::Failure;
 use super::frames::{Frame, Framer, Framing};
 use super::large_answers::{MAX_BODY, Turn, extend};
 use crate::model::reply_builder::{MAX_KEPT_VALUES, ReplyBuilder};
 use agent_core::model::{ModelReply, ReplySink};
-use agent_spec::json::too_many_values;
+use agent_spec::json::{ends_with_half, join_halves, too_many_values};
 use agent_tool::Error;
 use agent_tool::trace::WIRE;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
+use serde_core::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
@@ -20,6 +21,9 @@ const TRAILER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time limit for the end of the connection after a complete answer.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// The maximum number of bytes that are read after a complete answer.
+const MAX_REST: usize = 65_536;
 
 /// The maximum number of bytes at the beginning of an answer that are kept for an error message.
 const MAX_QUOTE: usize = 2_048;
@@ -92,13 +96,16 @@ pub(crate) trait StreamReader: Send {
     /// Returns the reply.
     ///
     /// # Errors
-    /// When a call has no name, or when too many values were kept.
+    /// When a call has no name or is not one of a function, or when too many values were kept.
     fn finish(mut self, failure: &Failure<'_>) -> Result<ModelReply, Error>
     where
         Self: Sized,
     {
         let builder = self.builder();
         check_values(builder, failure)?;
+        if let Some(item) = &builder.not_run {
+            return Err(failure.not_run(item));
+        }
         check_names(builder, b"", failure)?;
         let mut reply = builder.build();
         self.conclude(&mut reply);
@@ -106,9 +113,33 @@ pub(crate) trait StreamReader: Send {
     }
 }
 
+/// Parses the body of an answer in one piece. A body that ends in the middle of its JSON is one that broke off: a server
+/// that sends no length may close the connection there without an error.
+///
+/// # Errors
+/// When it reports an error, or cannot be parsed.
+pub(crate) fn read_body(
+    reader: &mut dyn StreamReader,
+    body: &[u8],
+    failure: &Failure<'_>,
+) -> Result<(), Error> {
+    let is_cut = || {
+        let read: Result<IgnoredAny, _> = serde_json::from_slice(body);
+        !body.trim_ascii().is_empty() && read.is_err_and(|error| error.is_eof())
+    };
+    let read = reader.body(body, failure);
+    read.map_err(|error| {
+        if is_cut() {
+            failure.broken_off()
+        } else {
+            error
+        }
+    })
+}
+
 /// Checks that each call has a name. `body` is the text that the error quotes.
 fn check_names(builder: &ReplyBuilder, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
-    match builder.has_nameless_call() {
+    match builder.has_nameless_call() && builder.not_run.is_none() {
         true => Err(failure.unreadable("has a tool call without a name", body)),
         false => Ok(()),
     }
@@ -126,17 +157,17 @@ fn check_values(builder: &ReplyBuilder, failure: &Failure<'_>) -> Result<(), Err
 }
 
 impl HttpClient {
-    /// Sends a request and parses its answer while it arrives, with the parts going into the sink. The
-    /// request is retried only until its answer begins. Dropping the future cancels the request.
+    /// Sends a request and parses its answer while it arrives, with the parts going into the sink. Dropping the future
+    /// cancels the request.
     pub(crate) async fn stream(
         &self,
-        request: &HttpRequest<'_>,
+        attempts: &mut Attempts<'_>,
         framing: Framing,
         reader: &mut dyn StreamReader,
         sink: &mut ReplySink<'_>,
     ) -> Result<(), Error> {
-        let failure = request.failure();
-        let (response, _) = self.send(request).await?;
+        let response = attempts.send().await?;
+        let failure = attempts.request.failure();
         check_encoding(&response, &failure)?;
         let answer = Answer {
             quote: quote(&response, framing),
@@ -147,6 +178,7 @@ impl HttpClient {
             whole: Vec::new(),
             length: 0,
             has_frames: false,
+            held: None,
             trailer_deadline: None,
             idle: self.settings.idle,
             turn: self.large_answers.turn(),
@@ -169,6 +201,8 @@ struct Answer<'f> {
     /// The number of bytes so far.
     length: usize,
     has_frames: bool,
+    /// A frame that ends with half a character. The other half may be in the next one.
+    held: Option<Frame>,
     /// The time limit for what may follow an answer without an end mark.
     trailer_deadline: Option<Instant>,
     idle: Duration,
@@ -261,7 +295,11 @@ impl Answer<'_> {
         if self.form == Some(Form::Whole) {
             let body = std::mem::take(&mut self.whole);
             tracing::trace!(target: WIRE, body = %self.failure.redacted(&body), "response");
-            return reader.body(&body, self.failure);
+            return match self.framing {
+                Framing::Events => read_body(reader, &body, self.failure),
+                // A truncated line is an error of the line.
+                Framing::Lines => reader.body(&body, self.failure),
+            };
         }
         let rest = std::mem::take(&mut self.beginning.0);
         self.frames(Some(&rest), reader)?;
@@ -275,7 +313,7 @@ impl Answer<'_> {
             Some(bytes) => self.framer.push(bytes, |frame| frames.push(frame)),
             None => self.framer.finish(|frame| frames.push(frame)),
         };
-        for frame in frames {
+        for mut frame in frames {
             let data = frame.data.as_bytes();
             tracing::trace!(target: WIRE, body = %self.failure.redacted(data), "response piece");
             // The last line, without its line end, may be truncated.
@@ -283,13 +321,30 @@ impl Answer<'_> {
                 return Err(self.failure.broken_off());
             }
             self.has_frames = true;
-            reader.frame(&frame, self.failure)?;
-            check_values(reader.builder(), self.failure)?;
+            if let Some(mut before) = self.held.take() {
+                join_halves(&mut before.data, &mut frame.data);
+                self.frame(&before, reader)?;
+            }
+            if ends_with_half(&frame.data) {
+                self.held = Some(frame);
+            } else {
+                self.frame(&frame, reader)?;
+            }
             if reader.builder().is_complete() {
                 return Ok(());
             }
         }
+        if bytes.is_none()
+            && let Some(last) = self.held.take()
+        {
+            self.frame(&last, reader)?;
+        }
         split.map_err(|_| self.failure.not_text())
+    }
+
+    fn frame(&self, frame: &Frame, reader: &mut dyn StreamReader) -> Result<(), Error> {
+        reader.frame(frame, self.failure)?;
+        check_values(reader.builder(), self.failure)
     }
 
     /// Decides about an answer that ended without an end mark.
@@ -313,9 +368,17 @@ impl Answer<'_> {
 }
 
 /// Reads the end of the connection's data after a complete answer, because a connection with unread data is
-/// not used again.
+/// not used again. More than a little is left unread: compressed data could grow for as long as the server likes.
 async fn read_to_end(mut response: Response) {
-    let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
+    let rest = async {
+        let mut length = 0;
+        while let Ok(Some(bytes)) = response.chunk().await {
+            length += bytes.len();
+            if length > MAX_REST {
+                return;
+            }
+        }
+    };
     let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 

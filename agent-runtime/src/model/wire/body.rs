@@ -130,7 +130,11 @@ pub(in crate::model) fn finish_body(
         };
         merged.map_err(|path| Error::configuration(conflict(&path, member)))?;
     }
-    Ok(replace_marks(body.to_string(), &request.messages))
+    // Not `Display`, which would copy the text once more.
+    let text = serde_json::to_string(&body).map_err(|error| {
+        Error::configuration("the request cannot be written as JSON").with_source(error)
+    })?;
+    Ok(replace_marks(text, &request.messages))
 }
 
 /// The message about a member of `extra` that the request has already.

@@ -1,15 +1,17 @@
 //! Parsing JSON as servers send it, and its parts in their original text.
 
 use crate::model::http::Failure;
-use agent_spec::json::{MAX_VALUES, has_more_values_than, parse_json, too_many_values};
+use agent_spec::json::{
+    MAX_VALUES, has_more_values_than, parse_json, too_many_values, without_lone_surrogates,
+};
 use agent_tool::Error;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Parses a JSON text, and returns the value and the text itself. A lone surrogate becomes U+FFFD: servers
-/// that split texts by UTF-16 units divide `👋` between two pieces of an answer, and `serde_json` would reject
-/// both.
+/// Parses a JSON text, and returns the value and the text itself. A half of a character that stands alone becomes
+/// U+FFFD, because `serde_json` would reject the whole text.
 ///
 /// # Errors
 /// When it is not JSON, or has too many values.
@@ -24,54 +26,15 @@ pub(in crate::model) fn parse<'t>(
         let problem = too_many_values(MAX_VALUES);
         return Err(failure.unreadable(&format!("has {problem}"), b""));
     }
-    let json = parse_json(text).or_else(|error| {
-        let repaired = without_lone_surrogates(text.as_bytes());
-        match repaired.and_then(|text| String::from_utf8(text).ok()) {
-            Some(text) => parse_json(&text),
-            None => Err(error),
-        }
+    let json = parse_json(text).or_else(|error| match without_lone_surrogates(text) {
+        Cow::Owned(repaired) => parse_json(&repaired),
+        Cow::Borrowed(_) => Err(error),
     });
     match json {
         Ok(json) => Ok((json, text)),
         Err(_) if text.trim().is_empty() => Err(failure.empty()),
         Err(_) => Err(failure.unreadable("is not JSON", text.as_bytes())),
     }
-}
-
-/// Replaces each escaped lone surrogate by `\ufffd`. Returns `None` if there is none.
-fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
-    let mut repaired = Vec::with_capacity(text.len());
-    let (mut at, mut found) = (0, false);
-    while let Some(byte) = text.get(at) {
-        if *byte != b'\\' {
-            repaired.push(*byte);
-            at += 1;
-            continue;
-        }
-        let length = match (unit(text, at), unit(text, at + 6)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
-            (Some(0xd800..=0xdfff), _) => {
-                found = true;
-                repaired.extend_from_slice(b"\\ufffd");
-                at += 6;
-                continue;
-            }
-            // Two bytes, so that the second backslash of `\\` does not begin an escape.
-            _ => 2,
-        };
-        let end = text.len().min(at + length);
-        repaired.extend_from_slice(&text[at..end]);
-        at = end;
-    }
-    found.then_some(repaired)
-}
-
-/// Parses the escaped UTF-16 unit at an index.
-fn unit(text: &[u8], at: usize) -> Option<u16> {
-    let escape = text.get(at..at + 6)?;
-    let digits = escape.strip_prefix(b"\\u")?;
-    let digits = std::str::from_utf8(digits).ok()?;
-    u16::from_str_radix(digits, 16).ok()
 }
 
 /// Returns the text of the value at a path of keys. The last one of equal keys counts, as in [`Value`].
@@ -102,9 +65,7 @@ pub(in crate::model) fn arguments_text(value: &Value, raw: Option<&str>) -> Opti
 
 /// Removes the blanks between the parts of a JSON text, and lone surrogates.
 fn compact(text: &str) -> String {
-    let repaired =
-        without_lone_surrogates(text.as_bytes()).and_then(|text| String::from_utf8(text).ok());
-    let text = repaired.as_deref().unwrap_or(text);
+    let text = without_lone_surrogates(text);
     let (mut in_string, mut is_escaped) = (false, false);
     text.chars()
         .filter(|c| {
@@ -173,23 +134,6 @@ pub(in crate::model) fn count(json: &Value, path: &[&str]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn replaces_lone_surrogates() {
-        for (text, repaired) in [
-            (r#""a \ud83d""#, Some(r#""a \ufffd""#)),
-            (r#""\udc4b b""#, Some(r#""\ufffd b""#)),
-            (r#""\ud83d\ud83d\udc4b""#, Some(r#""\ufffd\ud83d\udc4b""#)),
-            (r#""\ud83d\udc4b""#, None),
-            (r#""\\ud83d""#, None),
-            (r#""\\\ud83d\n""#, Some(r#""\\\ufffd\n""#)),
-            (r#""\u00e4 \ud8"#, None),
-            ("\"\\", None),
-        ] {
-            let found = without_lone_surrogates(text.as_bytes());
-            assert_eq!(found.as_deref(), repaired.map(str::as_bytes), "{text}");
-        }
-    }
 
     #[test]
     fn finds_the_text_of_parts() {

@@ -3,10 +3,10 @@
 
 use super::Crashing;
 use super::table::{Model, Scenario, tools};
-use agent_runtime::runtime::OnDrop;
 use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
 use agent_runtime::journal::Journal;
 use agent_runtime::run::RunOutcome;
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::{AgentResponse, Conversation, Error, Message, Runtime};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

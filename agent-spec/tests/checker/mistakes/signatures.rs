@@ -95,6 +95,18 @@ fn signatures() {
             "letters, digits, `_`, `-` or `.`",
         ),
         (
+            "(`*`::Int)==>(a::Text)==>(::String)",
+            "agent::bad-parameter-name",
+            "`*`",
+            "before the result",
+        ),
+        (
+            "(`*`::Int {default: 1})==>(::String)",
+            "agent::bad-parameter-name",
+            "`*`",
+            "remove `default`",
+        ),
+        (
             "(a@b::Text)==>(::String)",
             "agent::bad-parameter-name",
             "a@b",

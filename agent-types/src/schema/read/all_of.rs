@@ -3,10 +3,12 @@
 use crate::compare::same_type;
 use crate::constraints::Constraints;
 use crate::keyword::Keyword;
+use crate::schema::read::Loss;
+use crate::schema::read::anything::{is_anything, is_said};
 use crate::schema::read::converter::{Converter, ReadSchema};
-use crate::schema::read::schema_to_type::is_anything;
-use crate::types::{Field, Kind, Shape, Type, fields_of, types_of};
+use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
+use agent_gram::value::Nest;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -20,6 +22,10 @@ impl Converter<'_> {
             .unwrap_or_else(|| ReadSchema::of(Type::new(Kind::Any)));
         for part in parts {
             let Meeting::Type(ty) = self.meet(&all.ty, &part.ty) else {
+                if self.is_loss_of_arguments() && !self.is_spent() {
+                    self.lose(Loss::Conditions, "several keywords each give arguments", "");
+                    return Some(ReadSchema::of(Type::new(Kind::Object(Shape::Open))));
+                }
                 // Too many parts were reported already.
                 if !self.is_spent() {
                     let (left, right) = (all.ty.label(), part.ty.label());
@@ -90,11 +96,22 @@ impl Converter<'_> {
             // An object without known properties does not narrow another.
             (Kind::Object(Shape::Open), kind @ Kind::Object(_))
             | (kind @ Kind::Object(_), Kind::Object(Shape::Open)) => kind.clone(),
-            (Kind::Object(Shape::Fields(left)), Kind::Object(Shape::Fields(right))) => {
-                match self.fields_of_both(fields_of(left), fields_of(right)) {
-                    Some(fields) => Kind::Object(Shape::Fields(Cow::Owned(fields))),
-                    None => return Meeting::Unclear,
-                }
+            // The further keys of a part without `properties` are those that the other part names or refuses.
+            (Kind::Object(left), Kind::Object(right))
+                if may_have_any(left) && may_have_any(right) =>
+            {
+                let further = match (left.values(), right.values()) {
+                    (Some(left), Some(right)) => Some(if is_said(left) { left } else { right }),
+                    (one, other) => one.or(other).filter(|values| is_said(values)),
+                };
+                let Some(fields) = self.fields_of_both(left.fields(), right.fields()) else {
+                    return Meeting::Unclear;
+                };
+                let fields = Cow::Owned(fields);
+                Kind::Object(match further {
+                    Some(values) => Shape::Extended(fields, Nest::new(values.clone())),
+                    None => Shape::Fields(fields),
+                })
             }
             (left, right) if may_share(left, right) => return Meeting::Unclear,
             _ => return Meeting::Nothing,
@@ -141,6 +158,15 @@ impl Converter<'_> {
             field = field.with_description(description.to_owned());
         }
         Some(field)
+    }
+}
+
+/// Whether the further keys of an object, if it has any, have any values.
+fn may_have_any(shape: &Shape) -> bool {
+    match shape {
+        Shape::Fields(_) => true,
+        Shape::Extended(_, values) => is_anything(values),
+        Shape::Open | Shape::Map(_) => false,
     }
 }
 

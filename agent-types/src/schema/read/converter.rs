@@ -1,14 +1,18 @@
 //! The state of one reading: where it is, which references it follows, what it found wrong.
 
 use crate::json_value::{Ordered, Path};
+use crate::schema::extract::Extract;
+use crate::schema::read::anything::settled;
+use crate::schema::read::argument_names::ArgumentNames;
 use crate::schema::read::source::{Json, Members};
-use crate::schema::read::{Loss, MOST_PROBLEMS, SchemaProblem, SchemaReader};
-use crate::types::{Param, Type};
+use crate::schema::read::{Loss, MOST_PROBLEMS, Rest, SchemaProblem, SchemaReader};
+use crate::terminal;
+use crate::types::{Kind, Param, Shape, Type};
 use crate::validate::Patterns;
 use agent_gram::Value;
 use agent_gram::value::Nest;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// The state of reading one schema.
@@ -23,6 +27,15 @@ pub(super) struct Converter<'s> {
     problems: Vec<SchemaProblem>,
     /// The losses that the reader allows.
     losses: Vec<SchemaProblem>,
+    /// The keywords at the root that arguments as a whole must satisfy and that no signature has a place for; an empty
+    /// one for the whole schema.
+    conditions: BTreeSet<Cow<'s, str>>,
+    /// The description of the arguments as a whole.
+    pub(super) description: Option<String>,
+    /// The lines for a description about what the type has no place for: the formats and descriptions of its parts.
+    pub(super) notes: Vec<String>,
+    pub(super) names: ArgumentNames,
+    pub(super) unfolding: Unfolding,
     /// The number of parts that were read, with parts that were read again.
     spent: usize,
     /// The paths of referenced objects with problems that were reported.
@@ -68,6 +81,8 @@ pub(super) enum Place {
 pub(super) struct Before {
     pub(super) problems: usize,
     pub(super) losses: usize,
+    pub(super) notes: usize,
+    pub(super) unfolded: usize,
 }
 
 /// The way to the part that is being read.
@@ -87,6 +102,21 @@ pub(super) struct KeptParts {
 /// The maximum number of parts read: schemas, their members, values, and pieces of long texts.
 /// References can turn a small document into a huge type.
 const MOST_PARTS: usize = 200_000;
+
+/// The number of parts that every schema may have behind references, besides twice its own size.
+const UNFOLDED: usize = 500;
+
+/// The parts that were read behind references.
+#[derive(Default)]
+pub(super) struct Unfolding {
+    parts: usize,
+    /// The maximum, once it was computed.
+    most: Option<usize>,
+    /// Whether the outermost part that is being read unfolds too far.
+    pub(super) is_too_far: bool,
+    /// The addresses of the referenced objects in which that was found.
+    pub(super) known: HashSet<usize>,
+}
 
 /// The maximum number of schemas inside each other, so that no document exhausts the stack.
 const MOST_OPEN: usize = 160;
@@ -113,6 +143,11 @@ impl<'s> Converter<'s> {
             following,
             problems: Vec::new(),
             losses: Vec::new(),
+            conditions: BTreeSet::new(),
+            description: None,
+            notes: Vec::new(),
+            names: ArgumentNames::default(),
+            unfolding: Unfolding::default(),
             spent: 0,
             failed: HashSet::new(),
             open: 0,
@@ -136,31 +171,70 @@ impl<'s> Converter<'s> {
     /// Reads the whole document as a type.
     pub(super) fn root(&mut self, place: Place) -> Option<ReadSchema> {
         if !self.keeps() {
-            return self.schema(self.root);
+            return self.schema(self.root).map(ReadSchema::settled);
         }
         let before = self.enter();
         let found = self.schema(self.root);
-        self.leave(self.root, found, before, place)
+        let found = self.leave(self.root, found, before, place);
+        found.map(ReadSchema::settled)
     }
 
     /// Reads the whole document as arguments.
     pub(super) fn arguments(&mut self) -> Option<Vec<Param>> {
         self.reads_arguments = true;
-        let found = self.schema(self.root)?;
-        self.parameters(found)
+        self.assumed = Some("object");
+        let found = self.schema(self.root);
+        let found = match found {
+            // What unfolds too far outside of all parts is left to the tool.
+            None if self.unfolding.is_too_far && self.is_loss_of_arguments() => {
+                self.unfolding.is_too_far = false;
+                self.lose(Loss::Conditions, "the schema unfolds too far", "");
+                ReadSchema::of(Type::new(Kind::Object(Shape::Open)))
+            }
+            found => found?,
+        };
+        if self.reader.is_foreign {
+            self.description = found.full_description();
+        }
+        self.parameters(found.settled())
     }
 
     pub(super) fn findings(&self) -> Before {
         Before {
             problems: self.problems.len(),
             losses: self.losses.len(),
+            notes: self.notes.len(),
+            unfolded: self.unfolding.parts,
         }
+    }
+
+    /// Returns the JSON Schema of the conditions on the arguments as a whole that their signature does not have.
+    pub(super) fn conditions(&self) -> Option<String> {
+        const NOTED: [&str; 5] = ["$schema", "$id", "title", "description", "type"];
+        if self.conditions.is_empty() {
+            return None;
+        }
+        let root = self.root.to_ordered(0)?;
+        let Ordered::Object(mut members) = root.clone() else {
+            return None;
+        };
+        let is_whole = self.conditions.contains("");
+        members.retain(|(key, _)| match is_whole {
+            true => !NOTED.contains(&key.as_str()),
+            false => self.conditions.contains(key.as_str()),
+        });
+        let part = Ordered::Object(members);
+        // A reference into another document is shown as it is.
+        let text = Extract::new(&root).text_of(&part);
+        Some(text.unwrap_or_else(|_| terminal::json(&part.to_string())))
     }
 
     /// Forgets what was found in a part that is kept whole.
     pub(super) fn forget_since(&mut self, before: Before) {
         self.problems.truncate(before.problems);
         self.losses.truncate(before.losses);
+        self.notes.truncate(before.notes);
+        self.unfolding.parts = before.unfolded;
     }
 
     /// Reads a schema, unless the document is too much.
@@ -187,6 +261,11 @@ impl<'s> Converter<'s> {
 
     /// Whether the reading may continue with so many more parts.
     pub(super) fn spend(&mut self, parts: usize) -> bool {
+        self.copy(parts) && self.unfold(parts)
+    }
+
+    /// Whether so many parts may be copied.
+    pub(super) fn copy(&mut self, parts: usize) -> bool {
         let before = self.spent;
         self.spent = before.saturating_add(parts);
         if self.spent <= MOST_PARTS {
@@ -203,9 +282,50 @@ impl<'s> Converter<'s> {
         false
     }
 
-    /// Whether too many parts were read, which was reported.
+    /// Whether the reading may continue behind references with so many more parts. A schema may unfold into a few times
+    /// its size, because each request to a model has all of it. Where the rest of a schema is refused, it is our own.
+    fn unfold(&mut self, parts: usize) -> bool {
+        let is_bounded = self.reader.is_foreign || self.reader.rest != Rest::Refused;
+        if !is_bounded || self.unfolding.is_too_far || self.following.len() < 2 {
+            return !self.unfolding.is_too_far;
+        }
+        let root = self.root;
+        let most = self.unfolding.most;
+        let most = most.unwrap_or_else(|| UNFOLDED + 2 * root.weight());
+        self.unfolding.most = Some(most);
+        self.unfolding.parts += parts;
+        if self.unfolding.parts <= most {
+            return true;
+        }
+        self.unfolds_too_far();
+        false
+    }
+
+    /// Ends the reading of the outermost part.
+    pub(super) fn unfolds_too_far(&mut self) {
+        self.unfolding.is_too_far = true;
+        if let Some(first) = self.following.get(self.kept.outside.max(1)) {
+            self.unfolding.known.insert(first.target.address());
+        }
+        let is_left_out = self.kept.depth > 0 || self.is_loss_of_arguments();
+        if !is_left_out || self.reader.rest == Rest::Refused {
+            self.report(
+                "its references unfold into many times its size",
+                "take some of them as any value: `{}`",
+            );
+        }
+    }
+
+    /// Whether too many parts were read, which was reported or is known.
     pub(super) fn is_spent(&self) -> bool {
-        self.spent > MOST_PARTS
+        self.spent > MOST_PARTS || self.unfolding.is_too_far
+    }
+
+    /// Notes what the type of this place does not say, for the description of the property.
+    pub(super) fn note(&mut self, text: String) {
+        if !self.notes.contains(&text) && self.copy(self.notes.len() / 64) {
+            self.notes.push(text);
+        }
     }
 
     /// Reports a problem at this place.
@@ -216,7 +336,18 @@ impl<'s> Converter<'s> {
 
     /// Reports a loss at this place: a problem, unless the reader allows it, which is returned.
     pub(super) fn lose(&mut self, loss: Loss, message: impl Into<String>, help: &str) -> bool {
-        if self.allows(loss) || self.is_loss_of_arguments() {
+        // An unknown keyword is more often a misspelt one than a condition.
+        let is_condition =
+            !self.allows(loss) && loss != Loss::UnknownKeywords && self.is_loss_of_arguments();
+        if is_condition {
+            // The conditions inside of references are shown with all that refers to them.
+            let key = match (self.following.len(), self.steps.first()) {
+                (0 | 1, Some(PathStep::Key(key))) => key.clone(),
+                _ => "".into(),
+            };
+            self.conditions.insert(key);
+        }
+        if is_condition || self.allows(loss) {
             let problem = self.problem(Some(loss), message.into(), String::new());
             keep(&mut self.losses, problem);
             return true;
@@ -329,6 +460,12 @@ impl ReadSchema {
             default: None,
             closed: false,
         }
+    }
+
+    /// Returns the same with a type that no other part of the schema narrows any more.
+    pub(super) fn settled(mut self) -> Self {
+        self.ty = Box::new(settled(*self.ty));
+        self
     }
 
     /// Returns the type alone, for use inside another type.

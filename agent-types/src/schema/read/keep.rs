@@ -1,14 +1,16 @@
 //! Parts that gram cannot express, kept whole as the `schema` of an `Any`.
 
 use crate::constraints::Constraints;
-use crate::host::Host;
 use crate::json_value::{Ordered, json_depth};
 use crate::schema::extract::{Extract, MAX_COPIED, sort_keys_of};
+use crate::schema::read::anything::{is_anything, unread_part};
 use crate::schema::read::converter::{Before, Converter, MOST_NESTING, Place, ReadSchema};
 use crate::schema::read::source::Json;
 use crate::schema::read::{Loss, Rest};
-use crate::types::{Field, Kind, Type};
+use crate::terminal;
+use crate::types::{Field, Kind, Shape, Type};
 use agent_gram::value::Text;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -20,7 +22,7 @@ impl<'s> Converter<'s> {
 
     /// Whether a loss at this place is one of the arguments as a whole, for which a signature has no place.
     pub(super) fn is_loss_of_arguments(&self) -> bool {
-        self.keeps() && self.kept.depth == 0 && self.reads_arguments
+        self.reader.rest != Rest::Refused && self.kept.depth == 0 && self.reads_arguments
     }
 
     /// Enters a part.
@@ -41,6 +43,15 @@ impl<'s> Converter<'s> {
         place: Place,
     ) -> Option<ReadSchema> {
         self.kept.depth -= 1;
+        let mut found = found;
+        if self.unfolding.is_too_far && self.reader.rest != Rest::Refused {
+            // The outermost part is kept: inside of it, parts would be kept as often as it unfolds.
+            if self.kept.depth > 0 {
+                return None;
+            }
+            self.unfolding.is_too_far = false;
+            found = None;
+        }
         let is_read = found.is_some() && self.findings().problems == before.problems;
         match self.reader.rest {
             _ if is_read => return found,
@@ -69,6 +80,10 @@ impl<'s> Converter<'s> {
                 self.forget_since(before);
                 Some(kept)
             }
+            Err(_) if self.reader.is_foreign && place == Place::Described => {
+                self.forget_since(before);
+                self.shown_part(schema)
+            }
             Err(reason) => {
                 self.report(
                     format!("`schema` cannot keep this part either: {reason}"),
@@ -77,6 +92,22 @@ impl<'s> Converter<'s> {
                 None
             }
         }
+    }
+
+    /// Returns any value for a part that refers to another document: the model reads the part as it is.
+    fn shown_part(&mut self, schema: Json<'s>) -> Option<ReadSchema> {
+        /// The longest text that is shown.
+        const LONGEST: usize = 4 << 10;
+        let text = schema
+            .to_ordered(0)
+            .map(|part| terminal::json(&part.to_string()));
+        let Some(text) = text.filter(|text| text.len() <= LONGEST) else {
+            self.report("neither gram nor `schema` can express this part", "");
+            return None;
+        };
+        let mut found = ReadSchema::of(Type::new(Kind::Any));
+        found.cases.push(format!("- JSON Schema: {text}"));
+        Some(found)
     }
 
     /// Notes that a reference closes a circle, which begins with another one.
@@ -110,7 +141,7 @@ impl<'s> Converter<'s> {
         }
         let mut extract = Extract::new(&whole);
         let text = extract.text_of(&part);
-        if !self.spend(extract.copied_parts()) {
+        if !self.copy(extract.copied_parts()) {
             return Err(format!("it has more than {MAX_COPIED} parts"));
         }
         let text = text?;
@@ -125,7 +156,7 @@ impl<'s> Converter<'s> {
     /// The document, which the references of a part lead into.
     fn whole(&mut self) -> Option<Rc<Ordered>> {
         if self.kept.whole.is_none() {
-            if !self.spend(self.root.weight()) {
+            if !self.copy(self.root.weight()) {
                 return None;
             }
             let mut whole = self.root.to_ordered(0)?;
@@ -136,43 +167,77 @@ impl<'s> Converter<'s> {
     }
 
     /// Returns the fields of arguments that are one of several records: those of all records, required where each
-    /// record requires them.
-    pub(super) fn fields_of_any(&mut self, records: &[Type]) -> Option<Vec<Field>> {
-        let mut all: Vec<(Field, usize)> = Vec::new();
+    /// record requires them, and the type of further arguments, if one of the records has them.
+    pub(super) fn fields_of_any(&mut self, types: &[Type]) -> (Vec<Field>, Option<Type>) {
+        let mut all: Vec<(Field, usize, usize)> = Vec::new();
         let mut places = HashMap::new();
-        for record in records {
-            let Kind::Object(shape) = record.kind() else {
-                return None;
+        let mut further: Option<Type> = None;
+        // Arguments are an object, so types without one allow none.
+        let objects = types.iter().filter_map(|ty| match ty.kind() {
+            Kind::Object(shape) => Some(Cow::Borrowed(shape)),
+            Kind::Any => Some(Cow::Owned(Shape::Open)),
+            _ => None,
+        });
+        let objects: Vec<Cow<'_, Shape>> = objects.collect();
+        for shape in &objects {
+            let values = match &**shape {
+                Shape::Open => Some(Type::ANY),
+                shape => shape.values(),
+            };
+            further = match (further, values) {
+                (Some(held), Some(values)) if held != *values => Some(Type::new(Kind::Any)),
+                (held, values) => held.or(values.cloned()),
             };
             for field in shape.fields() {
                 let required = usize::from(!field.is_optional());
                 match *places.entry(field.name()).or_insert(all.len()) {
-                    at if at == all.len() => all.push((field.clone(), required)),
+                    at if at == all.len() => all.push((field.clone(), required, 1)),
                     at => {
-                        let (held, count) = &mut all[at];
+                        let (held, count, records) = &mut all[at];
                         *held = self.field_of_either(held, field);
                         *count += required;
+                        *records += 1;
                     }
                 }
             }
         }
-        self.lose(
-            Loss::Conditions,
-            "a signature has one list of arguments, so all of these records become one",
-            "",
-        );
-        let fields = all.into_iter().map(|(field, required)| {
-            if required == records.len() || field.default().is_some() {
+        let message = "a signature has one list of arguments, so all of these records become one";
+        let root = self.root;
+        let lists = ["oneOf", "anyOf"].into_iter();
+        let lists: Vec<_> = lists.filter(|key| root.member(key).is_some()).collect();
+        for key in &lists {
+            self.lose_at(Loss::Conditions, *key, message, "");
+        }
+        if lists.is_empty() {
+            self.lose(Loss::Conditions, message, "");
+        }
+        // Where one record names an argument, another one may have it among its further arguments.
+        if let Some(values) = &further {
+            for (field, _, records) in &mut all {
+                if *records < objects.len() {
+                    let other = Field::new(field.name().to_owned(), values.clone());
+                    *field = self.field_of_either(field, &other);
+                }
+            }
+        }
+        let fields = all.into_iter().map(|(field, required, _)| {
+            if required == objects.len() || field.default().is_some() {
                 return field;
             }
             let ty = field.ty().clone().with_optional(true);
             with_parts_of(&field, ty)
         });
-        Some(fields.collect())
+        (fields.collect(), further)
     }
 
     /// A field with the values of two fields of one name.
     fn field_of_either(&mut self, left: &Field, right: &Field) -> Field {
+        let anything = [left, right]
+            .into_iter()
+            .find(|field| is_anything(field.ty()));
+        if let Some(field) = anything {
+            return with_parts_of(left, field.ty().clone());
+        }
         let arms = [left, right].map(|field| {
             let required = field.ty().clone().with_optional(false);
             Some(ReadSchema::of(required))
@@ -221,13 +286,4 @@ fn with_schema(text: &str, optional: bool) -> ReadSchema {
     }
     let ty = Type::new(Kind::Any).with_constraints(constraints);
     ReadSchema::of(ty.with_optional(optional))
-}
-
-/// The type of a part that gram cannot express, for a reader that takes such parts as `Any`. It is marked as
-/// having a schema of its own.
-fn unread_part() -> Type {
-    fn schema() -> serde_json::Value {
-        true.into()
-    }
-    Type::new(Kind::Any).with_host(Host::Schema(schema))
 }

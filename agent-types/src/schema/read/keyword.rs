@@ -135,6 +135,9 @@ const APPLICATORS: [&str; 10] = [
     "dependencies",
 ];
 
+/// Keywords whose schemas may name properties that a value has only under a condition.
+const CONDITIONS: [&str; 5] = ["if", "then", "else", "dependentSchemas", "dependencies"];
+
 /// Patterns that match every name, as generators write them for maps.
 const EVERY_NAME: [&str; 6] = ["", ".*", "^.*", ".*$", "^.*$", "^(.*)$"];
 
@@ -173,6 +176,13 @@ impl<'s> Converter<'s> {
                 return Some(("patternProperties", values));
             }
         }
+        // Allowed in words, whatever other schemas of the object say.
+        if let Some(values) = members.get("unevaluatedProperties")
+            && allows_everything(values)
+            && members.get("additionalProperties").is_none()
+        {
+            return Some(("unevaluatedProperties", values));
+        }
         if let Some(values) = members.get("additionalProperties") {
             return Some(("additionalProperties", values));
         }
@@ -180,6 +190,21 @@ impl<'s> Converter<'s> {
         let alone = is_object && !APPLICATORS.iter().any(|key| members.get(key).is_some());
         let values = members.get("unevaluatedProperties").filter(|_| alone)?;
         Some(("unevaluatedProperties", values))
+    }
+
+    /// Whether an object has further keys whose type is not known: those of several patterns, or those that a condition
+    /// gives. Their keywords are losses.
+    pub(super) fn allows_others(&self, members: Members<'s>) -> bool {
+        let read = self.further(members);
+        let is_read = |key: &str| read.is_some_and(|(read, _)| read == key);
+        let unread = |key: &'static str| members.get(key).filter(|_| !is_read(key));
+        let patterns = unread("patternProperties");
+        let rest = unread("unevaluatedProperties");
+        let rest = rest.filter(|_| members.get("additionalProperties").is_none());
+        let mut conditions = CONDITIONS.iter().filter_map(|key| members.get(key));
+        patterns.is_some_and(|patterns| !allows_nothing(patterns))
+            || rest.is_some_and(|rest| !matches!(rest, Json::Bool(false)))
+            || (read.is_none() && conditions.any(|schema| has_properties(schema, 0)))
     }
 
     /// Reads the values of a map whose keys match a pattern, and reports the pattern.
@@ -260,6 +285,27 @@ fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
             let last = matches!(value, Json::Bool(false)) && !has("$ref") && !has("allOf");
             allows_everything(value) || has("items") || (last && has("prefixItems"))
         }
+        _ => false,
+    }
+}
+
+/// Whether a keyword with schemas by name has none.
+fn allows_nothing(schemas: Json<'_>) -> bool {
+    matches!(schemas, Json::Object(members) if members.len() == 0)
+}
+
+/// Whether a schema, or one inside of it, names properties.
+fn has_properties(schema: Json<'_>, depth: usize) -> bool {
+    let within = |part| has_properties(part, depth + 1);
+    // What nests too deep to look at may have some.
+    if depth > agent_gram::MAX_DEPTH {
+        return true;
+    }
+    match schema {
+        Json::Object(members) => members
+            .iter()
+            .any(|(key, part)| matches!(key, "properties" | "$ref") || within(part)),
+        Json::List(parts) => parts.iter().any(within),
         _ => false,
     }
 }

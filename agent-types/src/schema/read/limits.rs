@@ -5,6 +5,7 @@ use crate::keyword::{Keyword, KeywordValue, TypeFamily};
 use crate::schema::read::Loss;
 use crate::schema::read::converter::{Converter, PathStep};
 use crate::schema::read::source::{Json, Members};
+use crate::terminal;
 use crate::types::{ByName, Kind, Type, types_of};
 use crate::validate::fits_value_of;
 use agent_gram::value::{Array, Decimal, Record, Text};
@@ -38,6 +39,11 @@ impl<'s> Converter<'s> {
         match keyword.value() {
             KeywordValue::Text => {
                 if let Some(text) = self.text(members, keyword.name()) {
+                    // Who wrote the schema may accept other forms of it, such as a UUID without dashes.
+                    if keyword == Keyword::Format && self.reader.is_foreign {
+                        self.note(format!("- format: {text}"));
+                        return;
+                    }
                     constraints.set(keyword, Constraint::Text(text));
                 }
             }
@@ -208,24 +214,29 @@ impl<'s> Converter<'s> {
         if !self.spend(default.weight()) {
             return None;
         }
-        let Some(value) = gram_value(ty, default, 0) else {
-            let found = default.describe();
-            self.lose_at(
-                Loss::Defaults,
-                "default",
-                format!("gram has no word for {found} or a part of it"),
+        let (message, help) = match gram_value(ty, default, 0) {
+            None => (
+                format!(
+                    "gram has no word for {} or a part of it",
+                    default.describe()
+                ),
                 "gram has no `null`: leave out what may be missing",
-            );
-            return None;
+            ),
+            Some(value) => match fits_value_of(ty, &value, &mut self.patterns) {
+                Ok(()) => return Some(value),
+                Err(reason) => (format!("the default does not fit the type: {reason}"), ""),
+            },
         };
-        match fits_value_of(ty, &value, &mut self.patterns) {
-            Ok(()) => Some(value),
-            Err(reason) => {
-                let message = format!("the default does not fit the type: {reason}");
-                self.lose_at(Loss::Defaults, "default", message, "");
-                None
-            }
+        self.lose_at(Loss::Defaults, "default", message, help);
+        if self.reader.is_foreign
+            && let Some(default) = default.to_ordered(0)
+        {
+            self.note(format!(
+                "- default: {}",
+                terminal::json(&default.to_string())
+            ));
         }
+        None
     }
 }
 

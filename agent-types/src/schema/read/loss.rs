@@ -42,8 +42,7 @@ pub enum Loss {
     /// is allowed.
     Patterns,
     /// Schemas of properties by the form of their name (`patternProperties`), or of all that other parts
-    /// of the schema do not mention (`unevaluatedProperties`), and arguments that the signature does not name.
-    /// The type ignores such keys.
+    /// of the schema do not mention (`unevaluatedProperties`). The type allows such keys with any value.
     FurtherProperties,
     /// Lists with a type for each place that may be shorter or longer. They become tuples with exactly these
     /// items. Also `unevaluatedItems`.

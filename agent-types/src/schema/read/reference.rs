@@ -32,6 +32,10 @@ impl<'s> Converter<'s> {
         if self.failed.contains(&address) {
             return None;
         }
+        if self.unfolding.known.contains(&address) {
+            self.unfolds_too_far();
+            return None;
+        }
         let open = |held: &Following<'_>| held.target.address() == address;
         if let Some(first) = self.following.iter().position(open) {
             if !self.allows(Loss::Recursion) {

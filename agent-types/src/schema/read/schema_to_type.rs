@@ -1,13 +1,14 @@
 //! Reads one schema, and the schemas in it, as a type.
 
 use crate::keyword::{Keyword, TypeFamily};
-use crate::names::{PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
+use crate::names::{FURTHER, PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::read::Loss;
+use crate::schema::read::anything::{extended, is_anything, is_said, unread_part};
 use crate::schema::read::converter::{Converter, PathStep, Place, ReadSchema};
 use crate::schema::read::keyword::{is_own, is_type, structure_of};
 use crate::schema::read::limits::Allowed;
 use crate::schema::read::source::{Json, Members};
-use crate::types::{Field, Kind, Param, Shape, Type, fields_of, types_of};
+use crate::types::{Field, Kind, Param, Shape, Type, types_of};
 use agent_gram::value::Nest;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -128,11 +129,6 @@ impl<'s> Converter<'s> {
         }
         all
     }
-}
-
-/// Whether a type is `Any` without constraints.
-pub(super) fn is_anything(ty: &Type) -> bool {
-    matches!(ty.kind(), Kind::Any) && ty.constraints().is_none()
 }
 
 /// The words of `type`.
@@ -464,13 +460,30 @@ impl<'s> Converter<'s> {
     ) -> Option<ReadSchema> {
         self.nesting += levels;
         self.steps.push(step);
+        let notes = std::mem::take(&mut self.notes);
         let before = self.enter();
         let found = self.schema(schema);
         let may_be_null = place == Place::Described;
         let found = found.filter(|found| may_be_null || !self.refuse_null(found));
         let found = self.leave(schema, found, before, place);
-        self.steps.pop();
+        let mut found = found.map(ReadSchema::settled);
+        let step = self.steps.pop();
         self.nesting -= levels;
+        let own = std::mem::replace(&mut self.notes, notes);
+        if let Some(found) = found.as_mut().filter(|_| self.reader.is_foreign) {
+            found.cases.extend(own);
+            if place == Place::Nested
+                && let Some(text) = found.full_description()
+            {
+                let owner = match step {
+                    Some(PathStep::Index(at)) => format!("item {}", at + 1),
+                    Some(PathStep::Key(key)) if key == "items" => "each item".to_owned(),
+                    _ => "each value".to_owned(),
+                };
+                let text = text.strip_prefix("- ").unwrap_or(&text);
+                self.note(format!("- {owner}: {text}"));
+            }
+        }
         found
     }
 
@@ -497,11 +510,26 @@ impl<'s> Converter<'s> {
         };
         for name in required {
             if described.insert(name) {
-                fields.push(Field::new(name.to_owned(), Type::new(Kind::Any)));
+                let name = self.shown_name(name);
+                fields.push(Field::new(name, Type::new(Kind::Any)));
             }
         }
-        let is_record = members.get("properties").is_some() || !fields.is_empty();
+        let has_properties = members.get("properties").is_some();
+        let is_record = has_properties || !fields.is_empty();
         match self.further(members) {
+            Some((key, values)) if self.allows_others(members) => {
+                // The patterns are a problem already, if they are one.
+                let is_word = matches!(values, Json::Bool(_)) && !self.is_loss_of_arguments();
+                let allowed = is_word
+                    || self.lose_at(
+                        Loss::FurtherProperties,
+                        key,
+                        "further keys have one type in gram, and here their names decide",
+                        "write one schema for all further keys",
+                    );
+                allowed.then(|| extended(fields, Type::new(Kind::Any)))
+            }
+            None if self.allows_others(members) => Some(extended(fields, Type::new(Kind::Any))),
             Some((key, Json::Bool(false))) => {
                 let allowed = self.lose_at(
                     Loss::ClosedObjects,
@@ -511,24 +539,26 @@ impl<'s> Converter<'s> {
                 );
                 allowed.then_some(Shape::Fields(Cow::Owned(fields)))
             }
-            None if !is_record => Some(Shape::Open),
-            None => Some(Shape::Fields(Cow::Owned(fields))),
+            None if has_properties => Some(Shape::Fields(Cow::Owned(fields))),
+            None => Some(extended(fields, unread_part())),
             Some((key, values)) => {
                 let value = match key {
                     "patternProperties" => self.values_by_pattern(members)?,
                     _ => self.nested(key, values, 1)?,
                 };
-                // A map of any values is any object.
-                if fields.is_empty() && is_anything(&value.ty) && value.ty.host().is_none() {
-                    return Some(Shape::Open);
-                }
-                let value = value.into_nest();
-                Some(if is_record {
-                    Shape::Extended(Cow::Owned(fields), value)
-                } else {
-                    Shape::Map(value)
+                Some(match is_record || is_said(&value.ty) {
+                    true => extended(fields, *value.ty),
+                    false => Shape::Map(value.into_nest()),
                 })
             }
+        }
+    }
+
+    /// Returns the name of a property in the type.
+    fn shown_name(&mut self, name: &str) -> String {
+        match self.reader.renames {
+            true => self.names.shown(name, self.root),
+            false => name.to_owned(),
         }
     }
 
@@ -608,7 +638,7 @@ impl<'s> Converter<'s> {
         let default = found.default.filter(|_| !required);
         let optional = !required || (found.ty.is_optional() && !anything);
         let ty = found.ty.with_optional(optional && default.is_none());
-        let mut field = Field::new(name.to_owned(), ty);
+        let mut field = Field::new(self.shown_name(name), ty);
         if let Some(default) = default {
             field = field.with_default(default);
         }
@@ -620,31 +650,15 @@ impl<'s> Converter<'s> {
 
     /// Returns the parameters in the schema of the arguments.
     pub(super) fn parameters(&mut self, arguments: ReadSchema) -> Option<Vec<Param>> {
-        let params = match arguments.ty.kind() {
-            Kind::Object(Shape::Fields(fields)) => fields_of(fields).to_vec(),
-            Kind::Object(Shape::Extended(fields, further)) => {
-                // An argument that the signature does not name never reaches the tool.
-                if !is_anything(further.get()) {
-                    self.lose(
-                        Loss::FurtherProperties,
-                        "a signature names each argument, and a call drops others",
-                        "name them in `properties`",
-                    );
-                }
-                fields_of(fields).to_vec()
+        let anything = || Some(Type::new(Kind::Any));
+        let (mut params, further) = match arguments.ty.kind() {
+            Kind::Object(Shape::Open) => (Vec::new(), anything()),
+            Kind::Object(shape) => (shape.fields().to_vec(), shape.values().cloned()),
+            Kind::Union(types) if self.is_loss_of_arguments() => {
+                self.fields_of_any(types_of(types))
             }
-            Kind::Object(Shape::Open) => Vec::new(),
-            Kind::Object(Shape::Map(_)) if self.keeps() => {
-                self.lose(
-                    Loss::FurtherProperties,
-                    "a signature names each argument, and a call drops others",
-                    "",
-                );
-                Vec::new()
-            }
-            Kind::Union(types) if self.keeps() => self.fields_of_any(types_of(types))?,
             // Arguments are always an object.
-            _ if is_anything(&arguments.ty) => Vec::new(),
+            _ if is_anything(&arguments.ty) => (Vec::new(), anything()),
             _ => {
                 let label = arguments.ty.label();
                 self.report(
@@ -665,6 +679,14 @@ impl<'s> Converter<'s> {
         for name in names.filter(|name| !is_parameter_name(name)) {
             let help = format!("write {PARAMETER_NAMES}");
             self.report_at("properties", not_a_parameter_name(name), help);
+        }
+        if let Some(ty) = further {
+            let mut param = Param::new(FURTHER, ty);
+            let notes = std::mem::take(&mut self.notes);
+            if !notes.is_empty() {
+                param = param.with_description(notes.join("\n"));
+            }
+            params.push(param);
         }
         Some(params)
     }

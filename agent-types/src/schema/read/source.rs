@@ -86,7 +86,7 @@ impl sealed::Sealed for Schema {
     }
 }
 
-impl Json<'_> {
+impl<'s> Json<'s> {
     /// The value in words. An object or a list is not written out, because the path identifies it.
     pub(super) fn describe(self) -> String {
         match self {
@@ -177,6 +177,14 @@ impl Json<'_> {
                 left.len() == right.len() && left.iter().all(held)
             }
             _ => false,
+        }
+    }
+
+    /// The member of an object.
+    pub(super) fn member(self, key: &str) -> Option<Json<'s>> {
+        match self {
+            Json::Object(members) => members.get(key),
+            _ => None,
         }
     }
 

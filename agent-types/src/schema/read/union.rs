@@ -4,9 +4,9 @@ use crate::compare::same_required;
 use crate::constraints::Constraints;
 use crate::json_value::plain;
 use crate::schema::read::Loss;
+use crate::schema::read::anything::is_anything;
 use crate::schema::read::converter::{Converter, ReadSchema};
-use crate::schema::read::schema_to_type::is_anything;
-use crate::types::{ByName, Field, Kind, MOST_ALTERNATIVES, Shape, Type, types_of};
+use crate::types::{ByName, Field, Kind, MOST_ALTERNATIVES, Type, types_of};
 use crate::validate::{Patterns, fits_value_of};
 use agent_gram::Value;
 use std::borrow::Cow;
@@ -72,11 +72,11 @@ impl Converter<'_> {
                     }
                 }
             }
-            if let (Some(text), [value]) = (arm.description, arm.values) {
-                found
-                    .cases
-                    .push(format!("- {}: {text}", constant_text(value)));
+            if let Some(text) = arm.description {
+                let values: Vec<String> = arm.values.iter().map(constant_text).collect();
+                found.cases.push(format!("- {}: {text}", values.join(", ")));
             }
+            found.cases.extend_from_slice(arm.cases);
         }
         let kind =
             arms.iter()
@@ -122,6 +122,7 @@ impl Converter<'_> {
             if let Some(text) = &arm.description {
                 cases.push(format!("- {}: {text}", case_name(&arm.ty)));
             }
+            cases.extend_from_slice(&arm.cases);
         }
         let union = Type::any_of(arms.into_iter().map(|arm| *arm.ty));
         let union = union.or_else(|| {
@@ -152,33 +153,39 @@ fn case_name(ty: &Type) -> String {
     format!("`{}`", ty.label())
 }
 
-/// Removes the arms whose values another arm allows as well.
+/// Removes the arms that say nothing that another arm does not say as well. The description of such an arm is kept.
 fn absorb(arms: &mut Vec<ReadSchema>) {
     let mut at = 0;
     while at < arms.len() {
         let narrow = &arms[at].ty;
-        let mut others = arms[..at].iter().chain(&arms[at + 1..]);
-        if others.any(|wide| is_within(narrow, &wide.ty)) {
-            arms.remove(at);
-        } else {
+        let others = arms.iter().enumerate().filter(|(other, _)| *other != at);
+        let mut others = others.filter(|(_, wide)| is_within(narrow, &wide.ty));
+        let Some((wide, _)) = others.next() else {
             at += 1;
+            continue;
+        };
+        let narrow = arms.remove(at);
+        let wide = &mut arms[if wide > at { wide - 1 } else { wide }];
+        if let Some(text) = narrow.description
+            && wide.description.as_ref() != Some(&text)
+        {
+            let name = case_name(&narrow.ty);
+            wide.cases.push(format!("- {name}: {text}"));
         }
+        wide.cases.extend(narrow.cases);
     }
 }
 
-/// Whether a type allows each value of another, as far as the kinds and a lack of constraints show.
+/// Whether a type says all that another one says, as far as the kinds and a lack of constraints show. A type with more
+/// values is not enough: a model reads which values are listed, and the fields of a record beside any object.
 fn is_within(narrow: &Type, wide: &Type) -> bool {
     if same_required(narrow, wide) {
         return true;
     }
-    wide.constraints().is_none()
+    let unconstrained = narrow.constraints().is_none() && wide.constraints().is_none();
+    unconstrained
         && match (narrow.kind(), wide.kind()) {
-            (_, Kind::Any)
-            | (Kind::Text, Kind::Text)
-            | (Kind::Int, Kind::Int | Kind::Double)
-            | (Kind::Double, Kind::Double)
-            | (Kind::Bool, Kind::Bool)
-            | (Kind::Object(_), Kind::Object(Shape::Open)) => true,
+            (Kind::Int, Kind::Double) => true,
             (Kind::Array(narrow), Kind::Array(wide)) => {
                 (wide.get().is_optional() || !narrow.get().is_optional())
                     && is_within(narrow.get(), wide.get())
@@ -271,6 +278,7 @@ struct Constants<'f> {
     kind: &'f Kind,
     values: &'f [Value],
     description: Option<&'f str>,
+    cases: &'f [String],
 }
 
 /// The constants of the arms, if that is all they allow.
@@ -290,6 +298,7 @@ fn constants(arms: &[ReadSchema]) -> Option<Vec<Constants<'_>>> {
                 kind: arm.ty.kind(),
                 values: arm.ty.constraints().enumeration(),
                 description: arm.description.as_deref(),
+                cases: &arm.cases,
             })
         })
         .collect()

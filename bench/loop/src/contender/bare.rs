@@ -3,6 +3,19 @@
 use super::{DESCRIPTION, Failure, INPUT, INSTRUCTION, greeting};
 use serde_json::{Value, json};
 
+/// A client that does not read the machine's certificates, which the others do once.
+pub(crate) fn client() -> Result<reqwest::Client, Failure> {
+    let provider = rustls::crypto::ring::default_provider();
+    let tls = rustls::ClientConfig::builder_with_provider(provider.into())
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(rustls::RootCertStore::empty())
+        .with_no_client_auth();
+    Ok(reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .no_proxy()
+        .build()?)
+}
+
 pub(crate) struct Prepared {
     client: reqwest::Client,
     url: String,
@@ -11,17 +24,8 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(super) fn new(base_url: &str) -> Result<Self, Failure> {
-        // The machine's certificates are not read, which the others do once.
-        let provider = rustls::crypto::ring::default_provider();
-        let tls = rustls::ClientConfig::builder_with_provider(provider.into())
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(rustls::RootCertStore::empty())
-            .with_no_client_auth();
         Ok(Self {
-            client: reqwest::Client::builder()
-                .tls_backend_preconfigured(tls)
-                .no_proxy()
-                .build()?,
+            client: client()?,
             url: format!("{base_url}/chat/completions"),
             tools: json!([{"type": "function", "function": {
                 "name": "sayHello",

@@ -10,6 +10,7 @@ use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
 use agent_spec::json::Ordered;
 use agent_spec::names::nearest;
+use agent_spec::terminal::line;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -260,13 +261,46 @@ fn parse_line(
     reader: &mut LineReader<'_>,
 ) -> Result<BatchInput, LineError> {
     // The line is parsed with all keys first, because a tree of values would keep only one of two equal keys.
-    let json: Ordered = serde_json::from_str(text).map_err(|error| {
-        let position = format!(" at line {} column {}", error.line(), error.column());
-        let problem = error.to_string();
-        let problem = problem.strip_suffix(&position).unwrap_or(&problem);
-        (Some(error.column()), format!("this is not JSON: {problem}"))
-    })?;
+    let json: Ordered = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
     parse_value(line, json.to_value(), reader).map_err(|problem| (None, problem))
+}
+
+/// The error of a line that is not JSON, in other words than those of the parser, which are for programmers.
+fn not_json(text: &str, error: &serde_json::Error) -> LineError {
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    let said = error.to_string();
+    let said = said.strip_suffix(&position).unwrap_or(&said);
+    // The parser counts bytes.
+    let at = text.floor_char_boundary(error.column().saturating_sub(1));
+    let found = match text[at..].chars().next() {
+        Some(c) => format!("`{}`", line(&c.to_string(), 1)),
+        None => "the end of the line".to_owned(),
+    };
+    let begins = |words: &str| said.starts_with(words);
+    let problem = if error.is_eof() {
+        "the line ends before the value does; a `}`, a `]` or a quote is missing".to_owned()
+    } else if begins("expected value") || begins("expected ident") || begins("invalid number") {
+        format!("found {found}, expected a value; a text stands in double quotes")
+    } else if begins("key must be a string") {
+        format!("found {found}, expected a key in double quotes")
+    } else if begins("trailing comma") {
+        format!("found {found} after a comma; remove the comma")
+    } else if begins("trailing characters") {
+        format!("found {found} after the value; a line has one value")
+    } else if begins("control character") {
+        "a text has a tab or another control character; write an escape, such as `\\t`".to_owned()
+    } else if begins("invalid escape") {
+        "a text has a `\\` before a character that has no escape; write `\\\\` for a `\\`"
+            .to_owned()
+    } else if begins("recursion limit") {
+        "lists and objects are nested too deep".to_owned()
+    } else if begins("expected `") {
+        format!("found {found}, {said}")
+    } else {
+        said.to_owned()
+    };
+    let column = text[..at].chars().count() + 1;
+    (Some(column), format!("this is not JSON: {problem}"))
 }
 
 fn parse_value(
@@ -367,9 +401,45 @@ mod tests {
         for (text, expected) in [
             (
                 "{\"input\": \"a\"",
-                "1:13: this is not JSON: EOF while parsing",
+                "1:13: this is not JSON: the line ends before the value does",
             ),
-            ("\"a\"\nHello", "2:1: this is not JSON: expected value"),
+            (
+                "\"a\"\nHello",
+                "2:1: this is not JSON: found `H`, expected a value; a text stands in double quotes",
+            ),
+            (
+                "{'input': \"a\"}",
+                "1:2: this is not JSON: found `'`, expected a key in double quotes",
+            ),
+            (
+                "{\"input\": 'a'}",
+                "1:11: this is not JSON: found `'`, expected a value",
+            ),
+            (
+                "{\"input\": \"ä\",}",
+                "1:15: this is not JSON: found `}` after a comma; remove the comma",
+            ),
+            (
+                "{\"input\" \"a\"}",
+                "1:10: this is not JSON: found `\"`, expected `:`",
+            ),
+            (
+                "{\"input\": \"a\" \"id\": \"b\"}",
+                "1:15: this is not JSON: found `\"`, expected `,` or `}`",
+            ),
+            (
+                "\"a\" \"b\"",
+                "1:5: this is not JSON: found `\"` after the value; a line has one value",
+            ),
+            ("\"a\tb\"", "1:3: this is not JSON: a text has a tab"),
+            (
+                "\"C:\\q\"",
+                "1:5: this is not JSON: a text has a `\\` before",
+            ),
+            (
+                "{\"input\": nul}",
+                "1:14: this is not JSON: found `}`, expected a value",
+            ),
             ("[\"a\"]", "1: a line is an object with the member `input`"),
             ("7", "1: a line is an object"),
             ("{}", "1: `input` is missing"),

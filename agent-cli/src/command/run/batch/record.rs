@@ -178,8 +178,11 @@ impl Record {
                 break;
             }
             let has_end = bytes.last() == Some(&b'\n');
-            let is_blank = bytes.trim_ascii().is_empty();
-            match RecordedLine::parse(&bytes) {
+            // Editors on Windows write a byte order mark.
+            let mark: &[u8] = if line == 1 { b"\xef\xbb\xbf" } else { b"" };
+            let text = bytes.strip_prefix(mark).unwrap_or(&bytes);
+            let is_blank = text.trim_ascii().is_empty();
+            match RecordedLine::parse(text) {
                 Some(line) => {
                     has_results = true;
                     // The last line of an input counts.
@@ -196,7 +199,7 @@ impl Record {
                     }
                 }
                 None if is_blank && has_end => {}
-                None if !has_end && is_torn(&bytes, has_results) => {
+                None if !has_end && is_torn(text, has_results) => {
                     self.file.set_len(complete_bytes)?;
                     return Ok(Found::Torn);
                 }

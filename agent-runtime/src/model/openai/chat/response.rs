@@ -62,16 +62,29 @@ pub(super) fn audio(bytes: Vec<u8>) -> Option<Part> {
 /// The members of a message with the model's thoughts. Servers differ in the name.
 pub(super) const THOUGHTS: [&str; 2] = ["reasoning_content", "reasoning"];
 
-/// Returns the text in `content`, which is a string or an array of parts.
-pub(super) fn content_text(message: &Value) -> Option<String> {
-    let whole = text(message, "content");
-    let joined = || {
-        let parts = list(message, "content").iter();
-        parts
-            .filter_map(|part| part.get("text")?.as_str())
-            .collect()
-    };
-    Some(whole.unwrap_or_else(joined)).filter(|text| !text.is_empty())
+/// A piece of what the model said.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said<'j> {
+    Text(&'j str),
+    Thought(&'j str),
+}
+
+/// Returns the texts and the thoughts in `content`, which is a string or an array of parts. Mistral sends thoughts there,
+/// each as parts of their own.
+pub(super) fn said(message: &Value) -> Vec<Said<'_>> {
+    let content = &message["content"];
+    if let Some(text) = content.as_str() {
+        return vec![Said::Text(text)];
+    }
+    let mut said = Vec::new();
+    for part in list(message, "content") {
+        let thoughts = list(part, "thinking").iter();
+        let thoughts = thoughts.filter_map(|thought| thought.get("text")?.as_str());
+        said.extend(thoughts.map(Said::Thought));
+        said.extend(part["thinking"].as_str().map(Said::Thought));
+        said.extend(part["text"].as_str().map(Said::Text));
+    }
+    said
 }
 
 /// Returns the name and the arguments of a call, or of a piece of a call.

@@ -3,7 +3,7 @@
 //! Compatible servers differ: some repeat id and name with every piece of a call, some leave out the index,
 //! some send a call in one piece, and some leave out the end mark.
 
-use super::response;
+use super::response::{self, Said};
 use crate::model::http::{Failure, StreamReader};
 use crate::model::reply_builder::ReplyBuilder;
 use crate::model::wire::{
@@ -20,6 +20,8 @@ pub(crate) struct DeltaReader {
     builder: ReplyBuilder,
     finish_reason: Option<FinishReason>,
     is_refused: bool,
+    /// Whether there is text that is no refusal.
+    has_text: bool,
     /// The last call of each index that the server sent, and of calls without an index.
     calls: BTreeMap<Option<u64>, usize>,
     /// The call in the older form `function_call`.
@@ -60,10 +62,21 @@ impl DeltaReader {
             let thought = member(delta, key);
             self.builder.add_thought(response::PROVIDER, thought);
         }
-        let spoken = || text(&delta["audio"], "transcript");
-        if let Some(said) = response::content_text(delta).or_else(spoken) {
-            self.builder.add_text(&said);
+        let mut has_text = false;
+        for piece in response::said(delta) {
+            match piece {
+                Said::Text(text) => {
+                    has_text |= !text.is_empty();
+                    self.builder.add_text(text);
+                }
+                Said::Thought(text) => self.builder.add_thought(response::PROVIDER, text),
+            }
         }
+        if !has_text {
+            let spoken = member(&delta["audio"], "transcript");
+            self.builder.add_text(spoken);
+        }
+        self.has_text |= has_text;
         if let Some(refusal) = response::refusal(delta) {
             self.is_refused = true;
             self.builder.add_text(&refusal);
@@ -103,6 +116,12 @@ impl DeltaReader {
 
     fn add_call(&mut self, index: Option<u64>, call: &Value) {
         let id = member(call, "id");
+        if call["custom"].is_object() {
+            let name = member(&call["custom"], "name");
+            let not_run = || format!("`custom` of `{name}`");
+            self.builder.not_run.get_or_insert_with(not_run);
+            return;
+        }
         let (tool, args) = response::function(&call["function"]);
         let known = self.find_call(index, id, &tool);
         if known.is_none() && is_no_call(id, &tool, &args) {
@@ -212,7 +231,7 @@ impl StreamReader for DeltaReader {
             None => {}
         }
         if self.is_refused {
-            refuse(&mut reply.finish_reason);
+            refuse(reply, self.has_text);
         }
     }
 }

@@ -122,12 +122,34 @@ pub(super) fn items_of(message: &Message) -> Option<&[Value]> {
     };
     let count = |of: &str| items.iter().filter(|item| kind(item) == of).count();
     let images = items.iter().filter(|item| is_image_mark(item)).count();
+    // A call that was split leaves more calls than marks.
+    let (calls, of_calls) = (message.tool_calls().len(), count(CALL));
     let texts = message.parts().iter().filter_map(Part::as_text);
     let is_unchanged = texts.count() == marks(MESSAGE)
         && thoughts(message, PROVIDER).count() == marks(REASONING)
         && message.media().count() == images
-        && message.tool_calls().len() == count(CALL);
+        && (calls == of_calls || of_calls > 0 && calls > of_calls);
     is_unchanged.then_some(items.as_slice())
+}
+
+/// The items by which a tool of the provider asks the program to do something, and to send an item with the outcome.
+const OF_PROGRAM: [&str; 6] = [
+    "apply_patch_call",
+    "computer_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "mcp_approval_request",
+    "shell_call",
+];
+
+/// Whether an item waits for the program, unless an item with the outcome follows it. The server runs other tools, and
+/// shells in containers, itself.
+pub(super) fn is_of_program(item: &Value) -> bool {
+    match kind(item) {
+        "tool_search_call" => member(item, "execution") == "client",
+        "shell_call" if kind(&item["environment"]) == "container_reference" => false,
+        other => OF_PROGRAM.contains(&other),
+    }
 }
 
 /// Whether a part of a kept item is the mark of a text.

@@ -21,6 +21,7 @@ use agent_spec::vocabulary::Setting;
 use agent_tool::Error;
 use agent_tool::media::Media;
 use serde_json::Value;
+use std::collections::HashSet;
 
 const INCLUDE: &str = "include";
 const STORE: &str = "store";
@@ -41,13 +42,22 @@ pub(super) fn body(
     body.text("model", request.model.id());
     body.text("instructions", &request.instruction);
     let searches = is_vendor && !request.deferred.is_empty() && facts.tool_search == Some(true);
+    let called = match searches {
+        true => called_without_search(request),
+        false => HashSet::new(),
+    };
     let server = ServerUse {
         is_vendor,
-        searches,
+        searches: searches && deferred(request, &called).next().is_some(),
+        called: &called,
     };
     body.add("input", Ordered::Array(input(request, server)));
     if !request.tools.is_empty() {
-        body.add("tools", Ordered::Array(tools(request, searches)));
+        let tools = match searches {
+            true => tools_of_search(request, &called),
+            false => request.tools.iter().map(tool).collect(),
+        };
+        body.add("tools", Ordered::Array(tools));
         if let Some(choice) = &settings.tool_choice {
             body.add("tool_choice", tool_choice(choice));
         }
@@ -90,15 +100,44 @@ fn member(setting: Setting) -> Option<&'static str> {
 
 /// The server of a request.
 #[derive(Clone, Copy)]
-struct ServerUse {
+struct ServerUse<'s> {
     /// Whether it is that of the vendor.
     is_vendor: bool,
     /// Whether it searches the tools of this request.
     searches: bool,
+    /// The tools that were called without a search by it.
+    called: &'s HashSet<&'s str>,
+}
+
+/// Returns the tools that the history calls without the namespace in which OpenAI's search found them, such as those that
+/// another provider called.
+fn called_without_search(request: &ModelRequest) -> HashSet<&str> {
+    let mut called = HashSet::new();
+    for message in &request.messages {
+        let kept = items::items_of(message).unwrap_or_default().iter();
+        let mut marks = kept.filter(|item| kind(item) == CALL);
+        for call in message.tool_calls() {
+            let mark = marks.next();
+            if mark.is_none_or(|mark| mark.get("namespace").is_none()) {
+                called.insert(call.tool());
+            }
+        }
+    }
+    called
+}
+
+/// Returns the tools that the server searches. OpenAI refuses a request with a call of a deferred tool that its search did
+/// not find, so that the tools of such calls are not deferred.
+fn deferred<'r>(
+    request: &'r ModelRequest,
+    called: &HashSet<&str>,
+) -> impl Iterator<Item = &'r ToolDefinition> {
+    let tools = request.deferred.iter();
+    tools.filter(|tool| !called.contains(tool.name()))
 }
 
 /// Writes the history as items.
-fn input(request: &ModelRequest, server: ServerUse) -> Vec<Ordered> {
+fn input(request: &ModelRequest, server: ServerUse<'_>) -> Vec<Ordered> {
     let mut ids = WireIds::default();
     let mut later = LaterMedia::default();
     let mut input = Vec::new();
@@ -171,13 +210,14 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
 fn repeated<'a>(
     message: &'a Message,
     kept: &[Value],
-    server: ServerUse,
+    server: ServerUse<'_>,
     ids: &mut WireIds<'a>,
 ) -> Vec<Ordered> {
     let mut texts = message.parts().iter().filter_map(Part::as_text);
     let mut thoughts = thoughts(message, items::PROVIDER);
     let mut images = message.media();
     let mut calls = message.tool_calls().iter();
+    let mut of_calls = kept.iter().filter(|item| kind(item) == CALL).count();
     let mut written = Vec::with_capacity(kept.len());
     // OpenAI rejects reasoning without the item that it led to, which an answer lacks that stopped before it.
     let end = kept.iter().rposition(|item| kind(item) != REASONING);
@@ -201,12 +241,15 @@ fn repeated<'a>(
                 }
             }
             CALL => {
-                if let Some(call) = calls.next() {
+                of_calls -= 1;
+                // The last mark is also that of the calls into which a call was split.
+                let count = if of_calls == 0 { usize::MAX } else { 1 };
+                for call in calls.by_ref().take(count) {
+                    let is_found = server.searches && !server.called.contains(call.tool());
                     let more = item.as_object().into_iter().flatten();
                     // The namespace is that in which a search found the tool.
-                    let more = more.filter(|(key, _)| {
-                        *key != "type" && (server.searches || *key != "namespace")
-                    });
+                    let more =
+                        more.filter(|(key, _)| *key != "type" && (is_found || *key != "namespace"));
                     let more = more.map(|(key, value)| (key.clone().into(), ordered(value)));
                     let more = Object::from_members(more.collect());
                     written.push(function_call(call, more, ids));
@@ -299,17 +342,19 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .into_value()
 }
 
-/// Writes the tools of a request. A server that searches for them gets those that are deferred, and its search.
-fn tools(request: &ModelRequest, searches: bool) -> Vec<Ordered> {
-    if !searches {
-        return request.tools.iter().map(tool).collect();
+/// Writes the tools of a request for a server that searches for those that are deferred.
+fn tools_of_search(request: &ModelRequest, called: &HashSet<&str>) -> Vec<Ordered> {
+    let mut written = Vec::new();
+    if deferred(request, called).next().is_some() {
+        let search = Object::default().with_text("type", "tool_search");
+        written.push(search.into_value());
     }
-    let search = Object::default().with_text("type", "tool_search");
-    let mut written = vec![search.into_value()];
     written.extend(request.tools_beside_search().map(tool));
     written.extend(request.deferred.iter().map(|definition| {
         let mut written = tool(definition);
-        set(&mut written, "defer_loading", Ordered::Bool(true));
+        if !called.contains(definition.name()) {
+            set(&mut written, "defer_loading", Ordered::Bool(true));
+        }
         written
     }));
     written

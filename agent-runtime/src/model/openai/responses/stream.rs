@@ -3,8 +3,8 @@
 //! An answer in one piece is parsed as a stream of items that are done.
 
 use super::items::{
-    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, is_needed, kept_item,
-    lists_of_texts, text_key,
+    CALL, CONTENT, ENCRYPTED, PROVIDER, REFUSAL, SUMMARY, image, is_needed, is_of_program,
+    kept_item, lists_of_texts, text_key,
 };
 use crate::model::http::span::record_removed_reasoning;
 use crate::model::http::{Failure, StreamReader};
@@ -40,6 +40,8 @@ pub(crate) struct EventReader {
     usage: Option<Usage>,
     finish_reason: Option<FinishReason>,
     is_refused: bool,
+    /// Whether there is text that is no refusal.
+    has_text: bool,
 }
 
 /// The key of an item: its index in the answer or, from servers that send none, its id. Other servers change the
@@ -176,6 +178,9 @@ impl EventReader {
             for (index, part) in (0..).zip(list(&item, list_key)) {
                 self.is_refused |= kind(part) == REFUSAL;
                 let text = text_key(part).map(|key| member(part, key));
+                self.has_text |= !is_thought
+                    && kind(part) != REFUSAL
+                    && text.is_some_and(|text| !text.is_empty());
                 let is_new = !self.items[at].begun.contains(&(*list_key, index));
                 if let Some(text) = text.filter(|_| is_new) {
                     self.add_piece((at, list_key, index), text, is_thought);
@@ -232,6 +237,10 @@ impl EventReader {
                 members.remove(ENCRYPTED);
             }
             self.end_item(at, item);
+        }
+        if member(&response, "status") == "cancelled" {
+            let problem = "is not complete; its status is `cancelled`";
+            return Err(failure.unreadable(problem, b""));
         }
         self.end();
         trace_removed_reasoning(&response, failure);
@@ -323,7 +332,10 @@ impl StreamReader for EventReader {
                 self.end_item(at, item);
             }
             word @ ("response.output_text.delta" | "response.refusal.delta") => {
-                self.is_refused |= word == "response.refusal.delta" && !piece.is_empty();
+                match word == "response.refusal.delta" {
+                    true => self.is_refused |= !piece.is_empty(),
+                    false => self.has_text |= !piece.is_empty(),
+                }
                 let at = self.position(&event);
                 self.add_piece((at, CONTENT, index("content_index")), piece, false);
             }
@@ -372,8 +384,22 @@ impl StreamReader for EventReader {
         self.finish_reason.is_some()
     }
 
-    /// Ends the calls whose name never arrived. They are errors, unless they are empty.
+    /// Ends the calls whose name never arrived. They are errors, unless they are empty. So are items that wait for the
+    /// program: the next request without their outcome would be refused.
     fn end(&mut self) {
+        let done = || self.items.iter().filter_map(|item| item.done.as_ref());
+        let has_outcome = |id: &str| {
+            let mut others = done().filter(|done| !id.is_empty() && done.ids.1 == id);
+            others.any(|done| kind(&done.kept).ends_with("_output"))
+        };
+        let mut waiting = done().filter(|done| is_of_program(&done.kept));
+        let found = waiting.find(|done| !has_outcome(&done.ids.1));
+        if let Some(Done { kept, .. }) = found {
+            self.builder.not_run = Some(match member(kept, "name") {
+                "" => format!("`{}`", kind(kept)),
+                name => format!("`{}` of `{name}`", kind(kept)),
+            });
+        }
         for at in 0..self.items.len() {
             let held = std::mem::take(&mut self.items[at].held);
             if !held.is_empty() && !is_no_call("", "", &held) {
@@ -390,7 +416,7 @@ impl StreamReader for EventReader {
             .finish_reason
             .unwrap_or_else(|| finish_reason(&Value::Null, has_calls));
         if self.is_refused {
-            refuse(&mut reply.finish_reason);
+            refuse(reply, self.has_text);
         }
         if self.is_any_needed {
             let done = self.items.into_iter().filter_map(|item| item.done);

@@ -1,0 +1,261 @@
+//! Arguments that a schema allows arrive at the server.
+
+use super::argument_map::{ArgumentMap, Renaming};
+use super::contract::read_contract;
+use super::tool_list::ListedTool;
+use agent_runtime::serde_json::{Value, json};
+use agent_spec::schema::ReadTool;
+use agent_spec::types::{Kind, Shape, Type};
+use agent_spec::{Param, Signature};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::collections::HashMap;
+
+fn listed(input: &Value) -> ListedTool {
+    ListedTool {
+        name: "find".to_owned(),
+        title: None,
+        description: None,
+        input: input.to_string(),
+        output: None,
+        annotations: None,
+    }
+}
+
+/// Returns what the server gets of the arguments that a model sends.
+fn arriving(input: &Value, arguments: &Value) -> Result<Value, String> {
+    let read = read_contract(&listed(input))?;
+    let text = arguments.to_string();
+    let checked = read.signature.check_arguments(&text, None);
+    let checked = checked.map_err(|error| format!("{}\n{error}", read.signature))?;
+    let Value::Object(arguments) = checked.into_value() else {
+        return Err("arguments are no object".to_owned());
+    };
+    let map = ArgumentMap::of(&read, &input.to_string());
+    Ok(Value::Object(map.apply(&arguments).into_owned()))
+}
+
+/// Returns arguments with the names that the model sees, as a model would write them.
+fn as_shown(input: &Value, arguments: &Value) -> Value {
+    let read = read_contract(&listed(input)).expect("a schema that can be read");
+    let renamed = read.renamed.iter();
+    let originals = renamed.map(|name| (name.original.clone(), name.shown.clone()));
+    let renaming = Renaming {
+        originals: originals.collect(),
+        signature: with_original_names(&read),
+    };
+    let members = arguments.as_object().expect("an object").clone();
+    Value::Object(renaming.apply(members))
+}
+
+fn with_original_names(read: &ReadTool) -> Signature {
+    fn original(names: &HashMap<&str, &str>, fields: &[Param]) -> Vec<Param> {
+        let fields = fields.iter().map(|field| {
+            let name = *names.get(field.name()).unwrap_or(&field.name());
+            Param::new(name.to_owned(), renamed(names, field.ty()))
+        });
+        fields.collect()
+    }
+    fn renamed(names: &HashMap<&str, &str>, ty: &Type) -> Type {
+        let all = |types: &[Type]| types.iter().map(|ty| renamed(names, ty)).collect();
+        let nest = |ty: &Type| agent_spec::Nest::new(renamed(names, ty));
+        Type::new(match ty.kind() {
+            Kind::Array(of) => Kind::Array(nest(of)),
+            Kind::Tuple(types) => Kind::Tuple(all(types)),
+            Kind::Union(types) => Kind::Union(all(types)),
+            Kind::Object(Shape::Fields(fields)) => {
+                Kind::Object(Shape::Fields(original(names, fields).into()))
+            }
+            Kind::Object(Shape::Extended(fields, of)) => {
+                Kind::Object(Shape::Extended(original(names, fields).into(), nest(of)))
+            }
+            Kind::Object(Shape::Map(of)) => Kind::Object(Shape::Map(nest(of))),
+            kind => kind.clone(),
+        })
+    }
+    let names = read.renamed.iter();
+    let names = names.map(|name| (&*name.shown, &*name.original)).collect();
+    let params = original(&names, read.signature.params());
+    Signature::new(params, read.signature.returns().clone())
+}
+
+/// A schema, and a value that it allows. An object that is closed has none but its properties.
+type Case = (Value, Value);
+
+fn texts() -> impl Strategy<Value = Value> {
+    select(&["", "green", "6ba7b8109dad11d180b400c04fd430c8"][..]).prop_map(Value::from)
+}
+
+fn leaf() -> BoxedStrategy<Case> {
+    let formats = select(&["uuid", "date-time", "uri", "email"][..]);
+    let open = json!({"$top": 1, "filter[x]": {"p": [2, "q"]}, "_top": true});
+    let deep = json!({"l": {"l": {"r": {}}}, "r": {}});
+    prop_oneof![
+        texts().prop_map(|text| (json!({"type": "string"}), text)),
+        (formats, texts())
+            .prop_map(|(format, text)| { (json!({"type": "string", "format": format}), text) }),
+        (-3_i64..9).prop_map(|whole| (json!({"type": "integer"}), whole.into())),
+        Just((json!({"type": "number"}), json!(2.5))),
+        select(vec![json!("red"), json!(3), json!(true)])
+            .prop_map(|value| (json!({"enum": ["red", 3, true]}), value)),
+        texts().prop_map(|text| {
+            (
+                json!({"anyOf": [{"enum": ["green"]}, {"type": "string"}]}),
+                text,
+            )
+        }),
+        Just((json!({"type": "object"}), open.clone())),
+        Just((json!({"type": "array"}), json!([1, open.clone()]))),
+        Just((json!({}), open.clone())),
+        Just((json!(true), open)),
+        Just((json!({"$ref": "#/$defs/D0"}), deep)),
+        Just((
+            json!({"$ref": "#/$defs/Node"}),
+            json!({"$of": {"$of": {}}, "n": 1})
+        )),
+    ]
+    .boxed()
+}
+
+const NAMES: [&str; 7] = ["a", "b", "$top", "_top", "filter[x]", "größe", "x y"];
+
+/// The keywords of an object about further keys, with some of these.
+fn further(of: BoxedStrategy<Case>) -> BoxedStrategy<(Value, Value)> {
+    prop_oneof![
+        Just((json!({}), json!({}))),
+        Just((json!({"additionalProperties": false}), json!({}))),
+        Just((
+            json!({"additionalProperties": true}),
+            json!({"more": 1, "_top_3": 2})
+        )),
+        Just((json!({"unevaluatedProperties": {}}), json!({"more": [1]}))),
+        of.clone().prop_map(|(schema, value)| (
+            json!({"additionalProperties": schema}),
+            json!({"more": value})
+        )),
+        of.clone().prop_map(|(schema, value)| {
+            let patterns = json!({"patternProperties": {"^x-": schema}});
+            (patterns, json!({"x-1": value, "more": 1}))
+        }),
+        of.prop_map(|(schema, value)| {
+            let patterns = json!({"^x-": schema, "^y-": {"type": "integer"}});
+            let patterns = json!({"patternProperties": patterns, "additionalProperties": false});
+            (patterns, json!({"x-1": value, "y-1": 1}))
+        }),
+        Just((json!({"dependentRequired": {"p": ["q"]}}), json!({}))),
+        Just((
+            json!({"if": {"required": ["a"]}, "else": {"properties": {"else": {}}}}),
+            json!({"else": [1]})
+        )),
+    ]
+    .boxed()
+}
+
+fn merged(mut into: Value, from: Value) -> Value {
+    if let (Some(into), Value::Object(from)) = (into.as_object_mut(), from) {
+        into.extend(from);
+    }
+    into
+}
+
+fn record(of: BoxedStrategy<Case>) -> BoxedStrategy<Case> {
+    let property = (select(&NAMES[..]), of.clone(), any::<bool>(), any::<bool>());
+    (vec(property, 0..4), further(of), any::<bool>())
+        .prop_map(|(properties, (words, more), is_described)| {
+            let (mut schemas, mut value, mut required) = (json!({}), json!({}), Vec::new());
+            for (name, (schema, own), is_required, is_there) in properties {
+                if schemas.get(name).is_none() {
+                    schemas[name] = schema;
+                    required.extend(is_required.then_some(name));
+                    if is_required || is_there {
+                        value[name] = own;
+                    }
+                }
+            }
+            let mut schema = json!({"type": "object", "required": required});
+            if is_described || words != json!({}) {
+                schema["properties"] = schemas;
+            }
+            (merged(schema, words), merged(value, more))
+        })
+        .boxed()
+}
+
+fn case() -> BoxedStrategy<Case> {
+    leaf()
+        .prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                3 => record(inner.clone()),
+                1 => inner.clone().prop_map(|(schema, value)| {
+                    (json!({"type": "array", "items": schema}), json!([value, value]))
+                }),
+                1 => (inner.clone(), inner.clone()).prop_map(|(one, other)| {
+                    let schema = json!({"type": "array", "prefixItems": [one.0, other.0], "items": false, "minItems": 2});
+                    (schema, json!([one.1, other.1]))
+                }),
+                1 => inner.clone().prop_map(|(schema, value)| {
+                    (json!({"anyOf": [schema, {"type": "null"}]}), value)
+                }),
+                1 => (inner.clone(), inner).prop_map(|(one, other)| {
+                    let arm = |tag: &str, of: Value| json!({
+                        "type": "object",
+                        "properties": {"kind": {"const": tag}, "@of": of},
+                        "required": ["kind", "@of"],
+                    });
+                    let schema = json!({"oneOf": [arm("one", one.0), arm("other", other.0)]});
+                    (schema, json!({"kind": "other", "@of": other.1}))
+                }),
+            ]
+        })
+        .boxed()
+}
+
+/// The schema of the arguments of a tool.
+fn root() -> BoxedStrategy<Case> {
+    let arm = |(schema, value): Case, tag: &str| {
+        let tag = json!({"type": "object", "properties": {"tag": {"const": tag}}});
+        (json!({"allOf": [schema, tag]}), value)
+    };
+    prop_oneof![
+        4 => record(case()),
+        1 => (record(case()), record(case())).prop_map(move |(one, other)| {
+            let (one, other) = (arm(one, "one"), arm(other, "other"));
+            (json!({"oneOf": [one.0, other.0]}), merged(one.1, json!({"tag": "one"})))
+        }),
+        1 => record(case()).prop_map(|(schema, value)| {
+            (json!({"$ref": "#/$defs/Root", "Root": schema}), value)
+        }),
+    ]
+    .prop_map(|(mut schema, value)| {
+        let mut definitions = json!({
+            "D8": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "Node": {"type": "object", "properties": {"$of": {"$ref": "#/$defs/Node"}, "n": {"type": "integer"}}},
+        });
+        for at in 0..8 {
+            let next = json!({"$ref": format!("#/$defs/D{}", at + 1)});
+            definitions[format!("D{at}")] =
+                json!({"type": "object", "properties": {"l": next, "r": next}});
+        }
+        if let Some(root) = schema.as_object_mut().and_then(|root| root.remove("Root")) {
+            definitions["Root"] = root;
+        }
+        schema["$defs"] = definitions;
+        (schema, value)
+    })
+    .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(512)
+    })]
+
+    #[test]
+    fn what_a_schema_allows_arrives_at_the_server((schema, value) in root()) {
+        let shown = as_shown(&schema, &value);
+        let arrived = arriving(&schema, &shown);
+        prop_assert_eq!(arrived.as_ref(), Ok(&value), "{}\n{}", schema, shown);
+    }
+}

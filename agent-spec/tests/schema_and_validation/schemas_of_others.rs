@@ -1,0 +1,343 @@
+//! Schemas of tools of others: all that they allow reaches the tool, and all that they say reaches the model.
+
+use agent_spec::schema::{ReadTool, SchemaReader};
+use agent_spec::{Signature, parse_signature};
+use serde_json::{Value, json};
+
+fn read(schema: &Value) -> ReadTool {
+    let reader = SchemaReader::new().foreign().keeping_the_rest().renaming();
+    let read = reader.read_tool(schema, None);
+    let read = read.unwrap_or_else(|error| panic!("{schema}\n{error}"));
+    let gram = read.signature.to_string();
+    let again = parse_signature(&gram).unwrap_or_else(|found| panic!("{gram}\n{found}"));
+    assert_eq!(again, read.signature, "{gram}");
+    read
+}
+
+/// Checks that arguments reach the tool as they are, or without those that are dropped.
+#[track_caller]
+fn check_arrival(signature: &Signature, given: &Value, arriving: &Value) {
+    let text = given.to_string();
+    let checked = signature.check_arguments(&text, None);
+    let checked = checked.unwrap_or_else(|error| panic!("{signature}\n{error}"));
+    assert_eq!(checked.into_value(), *arriving, "{signature}");
+}
+
+#[test]
+fn an_object_is_open_unless_it_has_properties_and_says_nothing_about_others() {
+    let a = json!({"a": {"type": "integer"}});
+    let given = json!({"a": 1, "x": 2, "y-1": 3});
+    for (schema, signature, dropped, conditions) in [
+        (json!({}), "(`*`::Any)", &[][..], None),
+        (json!({"type": "object"}), "(`*`::Any)", &[], None),
+        (json!({"type": ["object", "null"]}), "(`*`::Any)", &[], None),
+        (
+            json!({"type": "object", "required": ["a"]}),
+            "(a::Any)==>(`*`::Any)",
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": a}),
+            "(a::Int {optional: true})",
+            &["x", "y-1"],
+            None,
+        ),
+        (json!({"properties": {}}), "()", &["a", "x", "y-1"], None),
+        (
+            json!({"type": "object", "properties": a, "additionalProperties": false}),
+            "(a::Int {optional: true})",
+            &["x", "y-1"],
+            None,
+        ),
+        (
+            json!({"type": "object", "additionalProperties": false}),
+            "()",
+            &["a", "x", "y-1"],
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": a, "additionalProperties": true}),
+            "(a::Int {optional: true})==>(`*`::Any)",
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": a, "unevaluatedProperties": {}}),
+            "(a::Int {optional: true})==>(`*`::Any)",
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": a, "additionalProperties": {"type": ["integer", "null"]}}),
+            "(a::Int {optional: true})==>(`*`::Int {optional: true})",
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "integer", "description": "A size"}}),
+            "(`*`::Int {description: \"- each value: A size\"})",
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"not": {"type": "string"}}}),
+            r#"(`*`::Any {schema: "{\"not\":{\"type\":\"string\"}}"})"#,
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "patternProperties": {"": {"type": "integer"}}}),
+            "(`*`::Int)",
+            &[],
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": a, "patternProperties": {"^x": {"type": "integer"}}}),
+            "(a::Int {optional: true})==>(`*`::Any)",
+            &[],
+            Some(r#"{"patternProperties":{"^x":{"type":"integer"}}}"#),
+        ),
+        (
+            json!({"type": "object", "properties": a, "patternProperties": {"^x": true, "^y": true}, "additionalProperties": false}),
+            "(a::Int {optional: true})==>(`*`::Any)",
+            &[],
+            Some(r#"{"additionalProperties":false,"patternProperties":{"^x":true,"^y":true}}"#),
+        ),
+        (
+            json!({"type": "object", "dependentRequired": {"a": ["x"]}}),
+            "(`*`::Any)",
+            &[],
+            Some(r#"{"dependentRequired":{"a":["x"]}}"#),
+        ),
+        (
+            json!({"type": "object", "properties": a, "dependentRequired": {"a": ["a"]}, "minProperties": 1}),
+            "(a::Int {optional: true})",
+            &["x", "y-1"],
+            Some(r#"{"dependentRequired":{"a":["a"]},"minProperties":1}"#),
+        ),
+        (
+            json!({"type": "object", "properties": a, "if": {"required": ["a"]}, "then": {"properties": {"x": {"type": "integer"}}}}),
+            "(a::Int {optional: true})==>(`*`::Any)",
+            &[],
+            Some(r#"{"if":{"required":["a"]},"then":{"properties":{"x":{"type":"integer"}}}}"#),
+        ),
+        (
+            json!({"oneOf": [{"properties": a, "required": ["a"]}, {"properties": {"x": {"type": "number"}}, "required": ["x"]}]}),
+            "(a::Int {optional: true})==>(x::Double {optional: true})",
+            &["y-1"],
+            Some(
+                r#"{"oneOf":[{"properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"x":{"type":"number"}},"required":["x"]}]}"#,
+            ),
+        ),
+        (
+            json!({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+            "(a::Any {optional: true})==>(b::Any {optional: true})==>(`*`::Any)",
+            &[],
+            Some(r#"{"oneOf":[{"required":["a"]},{"required":["b"]}]}"#),
+        ),
+        (
+            json!({"anyOf": [{"properties": a}, {"additionalProperties": {"type": "number"}}, {"type": "string"}]}),
+            "(a::Double {optional: true})==>(`*`::Double)",
+            &[],
+            Some(
+                r#"{"anyOf":[{"properties":{"a":{"type":"integer"}}},{"additionalProperties":{"type":"number"}},{"type":"string"}]}"#,
+            ),
+        ),
+        (
+            json!({"allOf": [{"properties": a, "additionalProperties": {"type": "integer"}}, {"properties": {"x": {"type": "integer"}}}]}),
+            "(`*`::Any)",
+            &[],
+            Some(
+                r#"{"allOf":[{"additionalProperties":{"type":"integer"},"properties":{"a":{"type":"integer"}}},{"properties":{"x":{"type":"integer"}}}]}"#,
+            ),
+        ),
+        (
+            json!({"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": a, "minProperties": 1}}}),
+            "(a::Int {optional: true})",
+            &["x", "y-1"],
+            Some(
+                r##"{"$defs":{"A":{"minProperties":1,"properties":{"a":{"type":"integer"}},"type":"object"}},"$ref":"#/$defs/A"}"##,
+            ),
+        ),
+    ] {
+        let read = read(&schema);
+        let gram = read.signature.to_string();
+        assert_eq!(gram, format!("{signature}==>(::Any)"), "{schema}");
+        assert_eq!(read.conditions.as_deref(), conditions, "{schema}");
+        let mut arriving = given.clone();
+        for name in dropped {
+            arriving.as_object_mut().expect("an object").remove(*name);
+        }
+        check_arrival(&read.signature, &given, &arriving);
+    }
+}
+
+#[test]
+fn further_arguments_have_their_type_and_no_other() {
+    let read = read(
+        &json!({"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": "integer"}}),
+    );
+    let check = |arguments: Value| {
+        let text = arguments.to_string();
+        let checked = read.signature.check_arguments(&text, None);
+        checked
+            .map(|checked| checked.text().to_owned())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        check(json!({"x": 1.0, "y": 2})),
+        Ok(r#"{"x":1,"y":2}"#.to_owned())
+    );
+    for (wrong, words) in [
+        (json!({"x": "one"}), "`$.x`: expected Int"),
+        (json!({"x": null}), "`$.x`: expected Int"),
+    ] {
+        let error = check(wrong).expect_err("a wrong argument");
+        assert!(error.contains(words), "{error}");
+    }
+    assert_eq!(
+        read.signature.schema().to_string(),
+        r#"{"type":"object","properties":{"a":{}},"required":[],"additionalProperties":{"type":"integer"}}"#
+    );
+}
+
+#[test]
+fn a_format_is_a_note() {
+    let read = read(&json!({"type": "object", "properties": {
+        "id": {"type": "string", "format": "uuid", "description": "The user"},
+        "bare": {"type": "string", "format": "date"},
+        "list": {"type": "array", "items": {"type": "string", "format": "uri", "description": "An address"}},
+        "map": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string", "format": "email"}}},
+        "pair": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string", "format": "time"}], "items": false, "minItems": 2},
+        "either": {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]},
+        "record": {"type": "object", "properties": {"at": {"type": "string", "format": "date"}}},
+        "kept": {"type": "string", "format": "uuid", "not": {"const": "a"}},
+    }}));
+    for (name, notes) in [
+        ("id", Some("The user\n- format: uuid")),
+        ("bare", Some("- format: date")),
+        ("list", Some("- each item: An address\n- format: uri")),
+        ("map", Some("- each value: each item: format: email")),
+        ("pair", Some("- item 2: format: time")),
+        ("either", Some("- format: date\n- format: date-time")),
+        ("record", None),
+        ("kept", None),
+    ] {
+        let param = read.signature.param(name).expect("a parameter");
+        assert_eq!(param.description(), notes, "{name}");
+    }
+    let gram = read.signature.to_string();
+    assert!(!gram.contains("format: \""), "{gram}");
+    assert!(
+        gram.contains(
+            r#"{name: "at", type: "Text", optional: true, description: "- format: date"}"#
+        ),
+        "{gram}"
+    );
+    let given =
+        json!({"id": "6ba7b8109dad11d180b400c04fd430c8", "bare": "tomorrow", "list": ["x"]});
+    check_arrival(&read.signature, &given, &given);
+}
+
+#[test]
+fn what_unfolds_far_keeps_its_definitions() {
+    let doubled = |levels: usize, properties: &Value| {
+        let mut definitions =
+            json!({"D0": {"type": "object", "properties": {"n": {"type": "integer"}}}});
+        for at in 1..=levels {
+            let next = json!({"$ref": format!("#/$defs/D{}", at - 1)});
+            definitions[format!("D{at}")] =
+                json!({"type": "object", "properties": {"left": next, "right": next}});
+        }
+        json!({"type": "object", "properties": properties, "$defs": definitions})
+    };
+    for levels in [9, 12, 40] {
+        let last = json!({"$ref": format!("#/$defs/D{levels}")});
+        let properties = json!({
+            "one": last, "other": {"type": "array", "items": last}, "plain": {"type": "integer"},
+            "small": {"$ref": "#/$defs/D2"},
+        });
+        let schema = doubled(levels, &properties);
+        let read = read(&schema);
+        let gram = read.signature.to_string();
+        assert!(
+            gram.len() < 12 * schema.to_string().len(),
+            "{levels}: {}",
+            gram.len()
+        );
+        for name in ["one", "other"] {
+            let param = read.signature.param(name).expect("a parameter");
+            assert!(param.ty().constraints().schema.is_some(), "{gram}");
+        }
+        for (name, label) in [("plain", "Int"), ("small", "Object")] {
+            assert_eq!(
+                read.signature
+                    .param(name)
+                    .expect("a parameter")
+                    .ty()
+                    .label(),
+                label
+            );
+        }
+        let given = json!({"one": {"left": {"right": {}}, "x": [1]}, "plain": 1});
+        check_arrival(&read.signature, &given, &given);
+    }
+    // The whole document may be behind a reference, and definitions may be used several times.
+    let properties: Value = (0..12)
+        .map(|at| (format!("p{at}"), json!({"$ref": "#/$defs/D1"})))
+        .collect();
+    let mut schema =
+        json!({"$ref": "#/definitions/root", "definitions": {"root": doubled(1, &properties)}});
+    schema["$defs"] = schema["definitions"]["root"]["$defs"].take();
+    let gram = read(&schema).signature.to_string();
+    assert!(!gram.contains("schema:"), "{gram}");
+}
+
+#[test]
+fn arms_and_parts_do_not_vanish() {
+    let read = read(&json!({"type": "object", "properties": {
+        "colour": {"anyOf": [{"enum": ["red", "green"]}, {"type": "string"}]},
+        "elsewhere": {"$ref": "https://example.com/schema.json", "description": "Whatever"},
+        "same": {"anyOf": [{"type": "integer", "description": "A count"}, {"type": "integer"}]},
+    }}));
+    let gram = read.signature.to_string();
+    for words in [
+        r#"anyOf: [{type: "Text", enum: ["red", "green"]}, "Text"]"#,
+        r#"JSON Schema: {\"$ref\":\"https://example.com/schema.json\",\"description\":\"Whatever\"}"#,
+        "A count",
+    ] {
+        assert!(gram.contains(words), "{words}\n{gram}");
+    }
+}
+
+#[test]
+fn names_that_a_provider_refuses_are_replaced() {
+    let read = read(&json!({"type": "object", "properties": {
+        "$top": {"type": "integer"},
+        "_top": {"type": "integer"},
+        "filter[x]": {"type": "object", "properties": {"@id": {"type": "string"}, "a b": {}}, "required": ["@id", "größe"]},
+    }, "required": ["$top"]}));
+    assert_eq!(
+        read.signature.to_string(),
+        r#"(_top_2::Int)==>(_top::Int {optional: true})==>(filter_x::Object {optional: true, fields: [{name: "_id", type: "Text"}, {name: "a_b", type: "Any", optional: true}, {name: "gr_e", type: "Any"}]})==>(::Any)"#
+    );
+    let names = read.renamed.iter();
+    let names: Vec<_> = names.map(|name| (&*name.shown, &*name.original)).collect();
+    for name in [
+        ("_top_2", "$top"),
+        ("filter_x", "filter[x]"),
+        ("_id", "@id"),
+        ("a_b", "a b"),
+        ("gr_e", "größe"),
+    ] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let error = read.signature.check_arguments(r#"{"_top_2": "x"}"#, None);
+    assert!(
+        error
+            .expect_err("a wrong type")
+            .to_string()
+            .contains("`$._top_2`")
+    );
+}
