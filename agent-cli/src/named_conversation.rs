@@ -1,15 +1,14 @@
 //! A conversation that is stored under a name, so that the next run or chat can continue it.
 
 use crate::display::name;
-use crate::outcome::{CommandError, with_causes};
+use crate::outcome::CommandError;
 use crate::output::warning_to_stderr;
 use crate::run_journal::RunJournal;
 use crate::user_data;
 use agent_runtime::conversation::{ConversationName, ConversationStore};
 use agent_runtime::journal::{Journal, RunInfo, RunState};
-use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunBuilder;
-use agent_runtime::{Conversation, Environment, Message};
+use agent_runtime::{Conversation, Environment};
 use agent_store::SqliteStore;
 use std::path::PathBuf;
 

@@ -1,7 +1,6 @@
 //! Sending the messages of a run, one after another.
 
 use super::document::{Answered, Format, NestedCall, RunDocument, Waiting};
-use crate::attachment;
 use crate::command::runs::{ABOUT_WAITING, waiting_line};
 use crate::echo::{EchoOff, restore_echo};
 use crate::named_conversation::NamedConversation;
