@@ -404,7 +404,7 @@ fn runs_are_filtered_cancelled_and_deleted() {
             .contains("has ended")
     );
     assert_eq!(listed(&["--state", "waiting"]), 1);
-    assert_eq!(listed(&["--state", "failed", "--agent", "a"]), 1);
+    assert_eq!(listed(&["--state", "cancelled", "--agent", "a"]), 1);
     assert_eq!(listed(&["--agent", "b"]), 0);
     let human = clerk.runs(&["list"]).expect(0).stdout;
     assert!(

@@ -388,7 +388,7 @@ fn a_chat_whose_journal_could_not_be_written_ends_the_run_with_the_next_message(
     let (clerk, code, rest) = chat.end();
     assert_eq!((code, &*rest), (Some(2), ""));
     // The chat went on with the first answer, so that nobody may ask for it again.
-    assert_eq!(states(&clerk), ["failed", "done"]);
+    assert_eq!(states(&clerk), ["cancelled", "done"]);
     assert_eq!(stored_texts(&clerk), ["First", "One.", "Second", "Two."]);
 }
 
@@ -434,7 +434,7 @@ fn a_chat_ends_the_run_without_an_end_before_anything_else() {
         chat.say(&line.replace("/save", &format!("/save {saved}")));
         let (clerk, _, rest) = chat.end();
         assert_eq!(rest, "", "{line}");
-        assert_eq!(states(&clerk), ["failed"], "{line}");
+        assert_eq!(states(&clerk), ["cancelled"], "{line}");
         match expected {
             [] => _ = agent(&["conversations", "show", "ada", "--store", &clerk.journal]).expect(2),
             expected => assert_eq!(stored_texts(&clerk), *expected, "{line}"),

@@ -93,7 +93,7 @@ fn breaks_long_brackets() {
   [sayHello:Tool {description: "…"} |
     (personName::Text {default: "world"})==>(::String)
   ],
-  (x)
+  x
 ]
 "#,
     );

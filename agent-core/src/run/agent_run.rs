@@ -691,7 +691,10 @@ impl AgentRun {
             )),
             Decision::Edit { args } => {
                 let tool = call.made().tool();
-                let edited = self.tools.validate_edit(tool, &args.to_string());
+                let edited = match args.is_object() {
+                    true => self.tools.validate_edit(tool, &args.to_string()),
+                    false => Err(ToolError::Validation(texts::NO_OBJECT.to_owned())),
+                };
                 // The person made the mistake and can correct it, so the model does not read the error.
                 let edited = edited
                     .map_err(|error| Error::validation(texts::bad_edit(shown, tool, &error)))?;

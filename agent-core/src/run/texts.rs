@@ -28,6 +28,9 @@ pub(super) const CUT_OFF: &str = "the answer was cut off before the call was com
 pub(super) const FILTERED: &str = "the provider's filter or a refusal ended the answer, so that the \
                                    call may not be complete and was not made";
 
+/// The problem with the arguments of a person's edit that are no object. A model's are read in further ways.
+pub(super) const NO_OBJECT: &str = "`$`: expected an object of arguments";
+
 /// The result of a search that finds no tool.
 pub(super) const NOTHING_FOUND: &str = "no tool fits these words; search with other words";
 

@@ -34,6 +34,8 @@ fn a_runtime_outside_tokio_tells_what_to_do() {
     assert!(conversation.is_empty());
 
     let mut stream = runtime.run(&agent, "Hello").tools(&library).stream();
+    let last = poll(stream.next()).expect("an item");
+    assert!(last.expect("an event").is_last());
     let item = poll(stream.next()).expect("an item");
     check(&item.expect_err("no tokio"));
     assert!(poll(stream.next()).is_none());

@@ -132,7 +132,11 @@ fn blank_text_is_an_empty_object() {
 #[test]
 fn text_without_an_object_is_one_violation() {
     for (text, expected) in [
-        ("null", "`$`: expected an object of arguments, found null"),
+        // Models write it for a call without arguments.
+        (
+            "null",
+            "`$.query`: expected Text, found nothing; `query` is required",
+        ),
         (
             "[1]",
             "`$`: expected an object of arguments, found the list [1]",

@@ -10,6 +10,7 @@ use agent_runtime::conversation::{ConversationName, ConversationStore, MemorySto
 use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunState, StoredRun};
 use agent_runtime::model::ModelReply;
 use agent_runtime::run::RunOutcome;
+use agent_runtime::runtime::OnDrop;
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{Runtime, ToolLibrary, agent, serde_json};
 use agent_store::{SqliteJournal, SqliteStore};
@@ -491,6 +492,7 @@ async fn two_recoveries_at_once_continue_a_run_once() {
     {
         // Dropped while the tool runs, as when a process dies.
         let run = first.run(&agent, "Pay.").tools(&library);
+        let run = run.on_drop(OnDrop::LEAVE);
         let begun = async {
             while acts.load(Ordering::Relaxed) == 0 {
                 tokio::task::yield_now().await;
