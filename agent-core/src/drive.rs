@@ -216,7 +216,7 @@ struct Driver<'a, 'o> {
     cancellation: Cancellation,
     /// The messages that the host says meanwhile.
     inbox: &'a Inbox,
-    /// What is recorded of the run, and done when it ends.
+    /// The record of the run, and its end.
     end: &'a mut RunEnd,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,

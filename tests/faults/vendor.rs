@@ -21,7 +21,10 @@ async fn request(
         ("https_proxy", address.as_str()),
         (FILE, certificate.path()),
     ];
-    let runtime = dialect.runtime(&[&settings, variables].concat());
+    let mut runtime = dialect.runtime(&[&settings, variables].concat());
+    if let Some(address) = &agent.settings().base_url {
+        runtime = runtime.allow_base_url(authority(address));
+    }
     let asked = ask(runtime, agent, streamed).await;
     assert_eq!(asked.answer.expect("an answer").content, HELLO);
     let mut requests = proxy.requests();
@@ -30,8 +33,13 @@ async fn request(
 }
 
 fn host(address: &str) -> &str {
+    authority(address).split(':').next().expect("a host")
+}
+
+/// The host of an address, with its port if it has one.
+fn authority(address: &str) -> &str {
     let address = address.trim_start_matches("https://");
-    address.split(['/', ':']).next().expect("a host")
+    address.split('/').next().expect("a host")
 }
 
 #[tokio::test]
@@ -82,6 +90,7 @@ async fn sends_no_key_without_tls_for_an_address_in_a_file() {
         let proxy = crate::faults::server::Server::start([dialect.reply("hello", false)]);
         let address = format!("http://127.0.0.1:{}", proxy.port);
         let runtime = dialect.runtime(&[("http_proxy", &address)]);
+        let runtime = runtime.allow_base_url(host(dialect.vendor));
         let agent = dialect.agent_at(&format!("http://{}{}", host(dialect.vendor), dialect.base));
         let asked = ask(runtime, &agent, false).await;
         assert_eq!(asked.answer.expect("an answer").content, HELLO);

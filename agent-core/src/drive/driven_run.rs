@@ -23,7 +23,7 @@ pub(super) struct DrivenRun<'r> {
     pub(super) cancels_on_drop: bool,
 }
 
-/// What is done when a run ends, outside of the run.
+/// The record, the conversation and the text that are kept when a run ends.
 pub(super) struct RunEnd {
     pub(super) config: Arc<RuntimeConfig>,
     /// The record of the run in the journal.

@@ -330,8 +330,8 @@ fn expand_items(checked: &CheckedAgentFn<'_>, agent: &FunctionAgent) -> TokenStr
     let allowed = checked.parsed.function.allowed();
     let rt = &quote!(__rt);
     let function = &checked.parsed.function;
-    let has_its_name = *type_name == function.signature.ident;
-    let (visibility, listed) = type_visibility(&function.visibility, has_its_name, rt);
+    let names = (type_name, &function.signature.ident);
+    let (visibility, listed) = type_visibility(&function.visibility, names, rt);
     let the_type = expand_type(&visibility, type_name, conditions);
     let imports = imports(&checked.krate);
     let (slots, slot_checks) = expand_slots(&checked.parameters, rt);

@@ -8,7 +8,7 @@ use crate::export::expand_export;
 use crate::tokens::{of_macro, respanned};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Attribute, Ident, Visibility, parse_quote};
+use syn::{Attribute, Ident, Visibility, parse_quote_spanned};
 
 /// The type of the tool and what it implements. For
 ///
@@ -55,7 +55,7 @@ pub(super) fn expand(tool: &CheckedTool<'_>) -> TokenStream {
     } = tool;
     let allowed = tool.parsed.function.allowed();
     let (visibility, listed) =
-        type_visibility(&tool.parsed.function.visibility, type_name == *function, rt);
+        type_visibility(&tool.parsed.function.visibility, (type_name, function), rt);
     let the_type = expand_type(&visibility, type_name, conditions);
     let imports = imports(&tool.krate);
     let (slots, checks) = expand_slots(&tool.parameters, rt);
@@ -181,7 +181,7 @@ pub(crate) fn expand_broken_tool(
 /// private, where rustc would speak of a private struct that nobody wrote.
 pub(crate) fn type_visibility(
     function: &Visibility,
-    has_its_name: bool,
+    (type_name, function_name): (&Ident, &Ident),
     rt: &TokenStream,
 ) -> (Visibility, Option<TokenStream>) {
     let is_private = match function {
@@ -189,13 +189,17 @@ pub(crate) fn type_visibility(
         Visibility::Restricted(restricted) => !restricted.path.is_ident("crate"),
         Visibility::Inherited => true,
     };
-    if !is_private || !has_its_name {
+    if !is_private || type_name != function_name {
         return (function.clone(), None);
     }
     let listed = quote! {
         const MAY_BE_PRIVATE: #rt::bool = true;
     };
-    (parse_quote!(pub(crate)), Some(listed))
+    // With the span of the name, because rustc marks a type from its visibility on.
+    (
+        parse_quote_spanned!(type_name.span()=> pub(crate)),
+        Some(listed),
+    )
 }
 
 pub(crate) fn expand_type(

@@ -1,4 +1,4 @@
-//! What becomes of a run whose future or stream is dropped.
+//! The choice of what becomes of a run whose future or stream is dropped.
 
 use super::stream::RunFuture;
 use agent_tool::Error;
@@ -6,7 +6,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// What becomes of a run when its future or its stream is dropped before it ends: see
+/// A choice of what becomes of a run when its future or its stream is dropped before it ends: see
 /// [`RunBuilder::on_drop`](super::RunBuilder::on_drop).
 ///
 /// `'a` is the time for which the run borrows values. Only a run that borrows nothing can continue.

@@ -111,6 +111,7 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
     ///
     /// ```
     /// use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+    /// use agent_runtime::model::Offline;
     /// use agent_runtime::runtime::OnDrop;
     /// use agent_runtime::{Event, Runtime, agent};
     ///
@@ -118,7 +119,7 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
     /// let journal = MemoryJournal::new();
-    /// let runtime = Runtime::builder().without_keys().journal(journal.clone()).build()?;
+    /// let runtime = Runtime::builder().model(Offline::new()).journal(journal.clone()).build()?;
     /// for (on_drop, end) in [(OnDrop::CANCEL, RunState::Cancelled), (OnDrop::CONTINUE, RunState::Done)] {
     ///     let mut events = runtime.run(&agent, "Where am I?").on_drop(on_drop).stream();
     ///     while let Some(Ok(event)) = events.next().await {

@@ -453,7 +453,7 @@ proptest! {
 async fn a_store_for_reading_alone_is_read_and_never_written() {
     let folder = Folder::new();
     let missing = SqliteStore::open_read_only(folder.file()).await;
-    missing.err().expect("there is no file");
+    assert!(missing.is_err(), "there is no file");
     assert!(!folder.file().exists());
     let store = open(&folder).await;
     let ada = name("ada");
