@@ -408,7 +408,7 @@ fn runs_are_filtered_cancelled_and_deleted() {
     assert_eq!(listed(&["--agent", "b"]), 0);
     let human = clerk.runs(&["list"]).expect(0).stdout;
     assert!(
-        human.starts_with(&format!("{first}  failed   a  ")),
+        human.starts_with(&format!("{first}  cancelled  a  ")),
         "{human}"
     );
     assert!(

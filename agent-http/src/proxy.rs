@@ -52,7 +52,7 @@ pub fn with_proxies<E>(
     Ok(builder)
 }
 
-/// The hosts that are reached without a proxy: the entries of `no_proxy`.
+/// The hosts that are reached without a proxy: this machine, and the entries of `no_proxy`.
 struct DirectHosts(Vec<(Hosts, Option<u16>)>);
 
 /// The hosts of an entry of `no_proxy`, in lower case.
@@ -80,6 +80,10 @@ impl DirectHosts {
         let host = url.host_str().unwrap_or_default();
         let host = host.trim_matches(['[', ']']).trim_end_matches('.');
         let (address, port) = (host.parse::<IpAddr>().ok(), url.port_or_known_default());
+        // A proxy elsewhere would reach its own machine in place of this one, and see what was meant to stay here.
+        if host == "localhost" || address.is_some_and(|address| address.is_loopback()) {
+            return true;
+        }
         self.0.iter().any(|(hosts, own_port)| {
             let is_host = match hosts {
                 Hosts::All => true,
@@ -156,6 +160,15 @@ mod tests {
             ("", &[][..], &["http://a.example"][..]),
             (" , ,", &[], &["http://a.example"]),
             (
+                "a.example",
+                &[
+                    "http://localhost:8000",
+                    "https://127.0.0.2",
+                    "http://[::1]:1",
+                ],
+                &["http://localhost.example", "http://10.0.0.1"],
+            ),
+            (
                 "*",
                 &["http://a.example", "https://[::1]:1", "http://10.0.0.1"],
                 &[],
@@ -209,32 +222,40 @@ mod tests {
             ),
             (
                 "*:8080",
-                &["http://a.example:8080", "http://[::1]:8080"],
+                &["http://a.example:8080", "http://[2001:db8::1]:8080"],
                 &["http://a.example"],
             ),
             (
-                "localhost:8000",
-                &["http://localhost:8000"],
-                &["http://localhost:8001", "http://127.0.0.1:8000"],
+                "intranet:8000",
+                &["http://intranet:8000"],
+                &["http://intranet:8001", "http://10.0.0.1:8000"],
             ),
             (
-                "127.0.0.1",
-                &["http://127.0.0.1:9"],
-                &["http://127.0.0.2", "http://localhost"],
+                "10.0.0.1",
+                &["http://10.0.0.1:9"],
+                &["http://10.0.0.2", "http://intranet"],
             ),
-            (
-                "127.0.0.1:9",
-                &["http://127.0.0.1:9"],
-                &["http://127.0.0.1"],
-            ),
+            ("10.0.0.1:9", &["http://10.0.0.1:9"], &["http://10.0.0.1"]),
             (
                 "10.0.0.0/8",
                 &["http://10.1.2.3:4"],
                 &["http://11.0.0.1", "http://10.example"],
             ),
-            ("::1", &["http://[::1]:7"], &["http://[::2]:1"]),
-            ("[::1]", &["http://[::1]:7"], &["http://[::2]"]),
-            ("[::1]:7", &["http://[::1]:7"], &["http://[::1]:8"]),
+            (
+                "2001:db8::1",
+                &["http://[2001:db8::1]:7"],
+                &["http://[2001:db8::2]:1"],
+            ),
+            (
+                "[2001:db8::1]",
+                &["http://[2001:db8::1]:7"],
+                &["http://[2001:db8::2]"],
+            ),
+            (
+                "[2001:db8::1]:7",
+                &["http://[2001:db8::1]:7"],
+                &["http://[2001:db8::1]:8"],
+            ),
             ("fd00::/8", &["http://[fd12::1]"], &["http://[fe80::1]"]),
             (
                 "x.example, 10.0.0.1\tB.example:81",

@@ -141,9 +141,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             };
         }
         let bytes = match is_cut {
-            true => &self.line,
+            true => &self.line[..],
             false => self.line.strip_suffix(b"\r").unwrap_or(&self.line),
         };
+        // .NET writes a byte order mark at the beginning of its output.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Ok(Some(Line {
             bytes,
             is_cut,
@@ -167,6 +169,13 @@ mod tests {
         let expected = [("one", false), ("long", true), ("", false), ("last", false)];
         let expected = expected.map(|(text, cut)| (text.to_owned(), cut));
         assert_eq!(found, expected);
+    }
+
+    #[tokio::test]
+    async fn a_byte_order_mark_is_no_part_of_a_line() {
+        let mut lines = Lines::new("\u{feff}{}\n".as_bytes(), 100);
+        let line = lines.next().await.expect("bytes in memory");
+        assert_eq!(line.expect("a line").bytes, b"{}");
     }
 
     #[cfg(feature = "server")]

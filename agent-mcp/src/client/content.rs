@@ -28,7 +28,10 @@ pub(crate) fn value_of(
     if result.is_error == Some(true) {
         return Err(ToolError::Execution(error_text(result)));
     }
-    let structured = result.structured_content.take().or_else(|| {
+    // Some servers write `null` for none.
+    let structured = result.structured_content.take();
+    let structured = structured.filter(|structured| !structured.is_null());
+    let structured = structured.or_else(|| {
         let mut texts = result.content.iter().filter_map(ContentBlock::as_text);
         texts.find_map(|text| value_of_type(&text.text, output?))
     });
@@ -79,6 +82,7 @@ fn parsed(text: &str) -> Option<Value> {
 /// Returns the text of a result that is an error, with its structured content.
 fn error_text(result: CallToolResult) -> String {
     let structured = result.structured_content;
+    let structured = structured.filter(|structured| !structured.is_null());
     let parts = parts_of(result.content, structured.as_ref());
     let structured = structured.map(|structured| structured.to_string());
     let texts = [text_of(&parts), structured.unwrap_or_default()];
@@ -204,6 +208,11 @@ mod tests {
             "structuredContent": {"a": 1},
         });
         assert_eq!(value(result), Ok(json!({"a": 1})));
+        let of_none = json!({
+            "content": [{"type": "text", "text": "hi"}],
+            "structuredContent": null,
+        });
+        assert_eq!(value(of_none), Ok(json!("hi")));
     }
 
     #[test]

@@ -351,7 +351,10 @@ impl StreamReader for EventReader {
                 let at = self.position(&event);
                 self.add_arguments(at, piece);
             }
-            "response.completed" | "response.incomplete" | "response.failed" => {
+            "response.completed"
+            | "response.incomplete"
+            | "response.failed"
+            | "response.cancelled" => {
                 self.end_response(response, failure)?;
                 self.builder.complete();
             }
