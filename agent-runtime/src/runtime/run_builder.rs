@@ -110,28 +110,24 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
     /// holds (see [`stored_as`](Self::stored_as)), and no [saved run](super::Runtime::resume).
     ///
     /// ```
-    /// use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+    /// use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
     /// use agent_runtime::model::Offline;
     /// use agent_runtime::runtime::OnDrop;
-    /// use agent_runtime::{Event, Runtime, agent};
+    /// use agent_runtime::{Runtime, agent};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let agent = agent! { [guide:Agent {instruction: "Help.", model: "Offline/any"}] };
-    /// let journal = MemoryJournal::new();
-    /// let runtime = Runtime::builder().model(Offline::new()).journal(journal.clone()).build()?;
-    /// for (on_drop, end) in [(OnDrop::CANCEL, RunState::Cancelled), (OnDrop::CONTINUE, RunState::Done)] {
-    ///     let mut events = runtime.run(&agent, "Where am I?").on_drop(on_drop).stream();
-    ///     while let Some(Ok(event)) = events.next().await {
-    ///         if let Event::TextDelta { .. } = event {
-    ///             break;
-    ///         }
-    ///     }
-    ///     drop(events);
-    ///     while journal.list().await?.last().is_some_and(|run| run.state == RunState::Running) {
-    ///         tokio::task::yield_now().await;
-    ///     }
-    ///     assert_eq!(journal.list().await?.last().map(|run| run.state), Some(end));
+    /// let (store, ada) = (MemoryStore::new(), ConversationName::new("ada")?);
+    /// let runtime = Runtime::builder().model(Offline::new()).conversations(store.clone()).build()?;
+    /// let run = runtime.run(&agent, "Where am I?").stored_as(ada.clone());
+    /// let mut events = run.on_drop(OnDrop::CONTINUE).stream();
+    /// // The client gets the first event and hangs up.
+    /// let _ = events.next().await;
+    /// drop(events);
+    /// // The run goes on, and its answer is in the conversation.
+    /// while store.load(&ada).await?.is_none() {
+    ///     tokio::task::yield_now().await;
     /// }
     /// # Ok(())
     /// # }

@@ -101,7 +101,7 @@ fn items(output: &[Value], status_word: &str, is_streamed: bool) -> Answer {
     }
     let mut end = response;
     end["output"] = json!([]);
-    all.push(json!({"type": "response.completed", "response": end}));
+    all.push(json!({"type": format!("response.{status_word}"), "response": end}));
     events(&all)
 }
 

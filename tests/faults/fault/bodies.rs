@@ -147,15 +147,21 @@ pub(super) const ROWS: &[Fault] = &[
         |_| 2,
     ),
     row(
-        "gzip",
+        "a body that is no gzip",
         |at| {
-            vec![whole(
+            at.and_answer(whole(
                 200,
                 "content-encoding: gzip\r\n",
                 [at.half(), vec![0x1f, 0x8b, 8]].concat(),
-            )]
+            ))
         },
-        |_| Error(&["encoding `gzip`"]),
+        |_| Answer,
+        |_| 2,
+    ),
+    row(
+        "an encoding that nobody asked for",
+        |at| vec![whole(200, "content-encoding: br\r\n", at.half())],
+        |_| Error(&["encoding `br`"]),
         |_| 1,
     ),
     row(
