@@ -31,7 +31,6 @@ pub use agent_core::model::{
 pub use cassette::{Cassette, CassetteModel};
 pub use compatible::CompatibleProvider;
 pub(crate) use providers::{ProviderConfig, Providers, Registered};
-#[doc(hidden)]
 
 /// Writes the body of a request, for tests.
 #[cfg(test)]

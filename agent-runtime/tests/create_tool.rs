@@ -519,9 +519,10 @@ async fn a_default_that_is_wrong_or_of_a_required_member_is_left_out() {
         }
         // Without the feature, a schema must be a type.
         let config = ToolConfig::with_schema("t", "Does it", schema.clone());
-        let Ok(tool) = config.build(async |args| Ok(args)) else {
-            assert!(!cfg!(feature = "json-schema"), "{schema}");
-            continue;
+        let tool = match config.build(async |args| Ok(args)) {
+            Ok(tool) => tool,
+            Err(error) if cfg!(feature = "json-schema") => panic!("{schema}: {error}"),
+            Err(_) => continue,
         };
         let found = invoke_tool(&tool, "{}", &ToolContext::detached()).await;
         match required {
