@@ -126,7 +126,7 @@ pub enum Event {
     #[non_exhaustive]
     ToolFinished {
         /// The call and its result.
-        #[serde(with = "saved::invocation")]
+        #[serde(with = "saved::InvocationForm")]
         invocation: ToolInvocation,
     },
     /// The run got a message that the user said meanwhile; see [`RunHandle::say`](crate::RunHandle::say).
@@ -171,7 +171,7 @@ pub enum Event {
     #[non_exhaustive]
     Finished {
         /// The response of the run.
-        #[serde(with = "json::response")]
+        #[serde(with = "json::ResponseForm")]
         response: AgentResponse,
     },
     /// The run is paused, because a person must decide on calls.

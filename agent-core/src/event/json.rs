@@ -9,7 +9,7 @@ use crate::response::{AgentResponse, ToolInvocation};
 use crate::run::saved::{self, form};
 use agent_spec::Model;
 use agent_tool::__private::{MediaForm, part_from_json, part_to_json};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 form!(
@@ -36,54 +36,19 @@ form!(
     message_from_json,
 );
 
-pub(super) mod response {
-    use super::*;
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Form {
-        content: String,
-        #[serde(with = "saved::parts")]
-        parts: Vec<Part>,
-        #[serde(with = "saved::invocations")]
-        tools_used: Vec<ToolInvocation>,
-        usage: Usage,
-        cost: Option<f64>,
-        #[serde(with = "saved::finish_reason")]
-        finish_reason: FinishReason,
-        #[serde(default)]
-        warnings: Vec<String>,
-    }
-
-    pub(crate) fn serialize<S: Serializer>(
-        response: &AgentResponse,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        let response = response.clone();
-        let form = Form {
-            content: response.content,
-            parts: response.parts,
-            tools_used: response.tools_used,
-            usage: response.usage,
-            cost: response.cost,
-            finish_reason: response.finish_reason,
-            warnings: response.warnings,
-        };
-        form.serialize(to)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<AgentResponse, D::Error> {
-        let form = Form::deserialize(from)?;
-        Ok(AgentResponse {
-            content: form.content,
-            parts: form.parts,
-            tools_used: form.tools_used,
-            usage: form.usage,
-            cost: form.cost,
-            finish_reason: form.finish_reason,
-            warnings: form.warnings,
-        })
-    }
+/// The form of a response, with all that its value has.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "AgentResponse", rename_all = "camelCase")]
+pub(super) struct ResponseForm {
+    content: String,
+    #[serde(with = "saved::parts")]
+    parts: Vec<Part>,
+    #[serde(with = "saved::invocations")]
+    tools_used: Vec<ToolInvocation>,
+    usage: Usage,
+    cost: Option<f64>,
+    #[serde(with = "saved::finish_reason")]
+    finish_reason: FinishReason,
+    #[serde(default)]
+    warnings: Vec<String>,
 }

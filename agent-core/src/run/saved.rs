@@ -292,85 +292,40 @@ fn read_error(json: &Value) -> Read<Error> {
 pub(crate) mod invocations {
     use super::*;
 
+    #[derive(Serialize)]
+    struct Written<'a>(#[serde(with = "InvocationForm")] &'a ToolInvocation);
+
+    #[derive(Deserialize)]
+    struct Saved(#[serde(with = "InvocationForm")] ToolInvocation);
+
     pub(crate) fn serialize<S: Serializer>(
         calls: &[ToolInvocation],
         to: S,
     ) -> Result<S::Ok, S::Error> {
-        to.collect_seq(calls.iter().map(Saved))
+        to.collect_seq(calls.iter().map(Written))
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<ToolInvocation>, D::Error> {
-        let calls = Vec::<invocation::Form>::deserialize(from)?;
-        Ok(calls.into_iter().map(ToolInvocation::from).collect())
-    }
-
-    struct Saved<'a>(&'a ToolInvocation);
-
-    impl Serialize for Saved<'_> {
-        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-            invocation::serialize(self.0, to)
-        }
+        let calls = Vec::<Saved>::deserialize(from)?;
+        Ok(calls.into_iter().map(|Saved(call)| call).collect())
     }
 }
 
-/// A call that has its result.
-pub(crate) mod invocation {
-    use super::*;
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(crate) struct Form {
-        tool: String,
-        call_id: String,
-        args: Value,
-        #[serde(with = "super::result")]
-        result: Result<Value, ToolError>,
-        error_text: Option<String>,
-        attempt: u32,
-        usage: Option<Usage>,
-        cost: Option<f64>,
-    }
-
-    pub(crate) fn serialize<S: Serializer>(
-        call: &ToolInvocation,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        let call = call.clone();
-        let form = Form {
-            tool: call.tool,
-            call_id: call.call_id,
-            args: call.args,
-            result: call.result,
-            error_text: call.error_text,
-            attempt: call.attempt,
-            usage: call.usage,
-            cost: call.cost,
-        };
-        form.serialize(to)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<ToolInvocation, D::Error> {
-        Form::deserialize(from).map(ToolInvocation::from)
-    }
-
-    impl From<Form> for ToolInvocation {
-        fn from(form: Form) -> Self {
-            Self {
-                tool: form.tool,
-                call_id: form.call_id,
-                args: form.args,
-                result: form.result,
-                error_text: form.error_text,
-                attempt: form.attempt,
-                usage: form.usage,
-                cost: form.cost,
-            }
-        }
-    }
+/// The form of a call that has its result.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ToolInvocation", rename_all = "camelCase")]
+pub(crate) struct InvocationForm {
+    tool: String,
+    call_id: String,
+    args: Value,
+    #[serde(with = "result")]
+    result: Result<Value, ToolError>,
+    error_text: Option<String>,
+    attempt: u32,
+    usage: Option<Usage>,
+    cost: Option<f64>,
 }
 
 // Checking. A saved run may have been edited by anybody. Each rule that a run keeps is checked, so that a

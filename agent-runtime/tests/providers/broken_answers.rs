@@ -18,7 +18,7 @@ fn cut(kind: &str, body: &str) -> Answer {
     Answer::Raw(format!("{head}connection: close\r\n\r\n{body}").into_bytes())
 }
 
-/// What a run told and asked for.
+/// The text and outcome of a run, and the number of its requests.
 struct Told {
     text: String,
     outcome: Result<String, Error>,

@@ -111,7 +111,9 @@ mod tests {
     use super::{BYTES, ReadInTime};
     use std::io::ErrorKind;
     use std::time::Duration;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+    static PART: [u8; BYTES / 2] = [0; BYTES / 2];
 
     #[tokio::test]
     async fn a_client_that_reads_nothing_is_an_error() {
@@ -127,43 +129,33 @@ mod tests {
 
     #[tokio::test]
     async fn the_time_is_that_of_a_part_of_an_answer() {
-        let (ours, mut theirs) = duplex(BYTES / 2);
+        let (ours, mut theirs) = duplex(PART.len());
         let mut stream = ReadInTime::new(ours, Duration::from_secs(3600));
-        let part = vec![0; BYTES / 2];
-        stream.write_all(&part).await.expect("there is room");
+        stream.write_all(&PART).await.expect("there is room");
         assert!(stream.ends.is_none());
-        let mut buffer = vec![0; BYTES / 2];
-        {
-            let mut writes = std::pin::pin!(stream.write_all(&part));
-            tokio::select! {
-                biased;
-                written = &mut writes => panic!("there is no room: {written:?}"),
-                () = std::future::ready(()) => {}
-            }
-            theirs
-                .read_exact(&mut buffer)
-                .await
-                .expect("what was written");
-            writes.await.expect("there is room");
-        }
+        write_when_read(&mut stream, &mut theirs).await;
         // It was waited for the client, which then has read as much as it must.
         assert!(stream.ends.is_none() && stream.written == 0);
-        {
-            let mut writes = std::pin::pin!(stream.write_all(&part));
-            tokio::select! {
-                biased;
-                written = &mut writes => panic!("there is no room: {written:?}"),
-                () = std::future::ready(()) => {}
-            }
-            theirs
-                .read_exact(&mut buffer)
-                .await
-                .expect("what was written");
-            writes.await.expect("there is room");
-        }
+        write_when_read(&mut stream, &mut theirs).await;
         assert!(stream.ends.is_some());
         // All was written.
         stream.flush().await.expect("a pipe");
         assert!(stream.ends.is_none() && stream.written == 0);
+    }
+
+    /// Writes a part, for which there is room once the client has read the one before.
+    async fn write_when_read(stream: &mut ReadInTime<DuplexStream>, client: &mut DuplexStream) {
+        let mut writes = std::pin::pin!(stream.write_all(&PART));
+        tokio::select! {
+            biased;
+            written = &mut writes => panic!("there is no room: {written:?}"),
+            () = std::future::ready(()) => {}
+        }
+        let mut read = vec![0; PART.len()];
+        client
+            .read_exact(&mut read)
+            .await
+            .expect("what was written");
+        writes.await.expect("there is room");
     }
 }
