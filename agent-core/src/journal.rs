@@ -3,13 +3,20 @@
 //! A journal keeps each input of a run before anything depends on it, so that another process can continue the run
 //! after this one was killed. See [`Journal`] and `Runtime::recover`.
 
+mod filter;
+mod mail;
 mod memory;
 mod record;
+mod watch;
 
+pub use filter::RunFilter;
+pub use mail::{Mail, ReceivedMail};
 pub use memory::MemoryJournal;
 pub use record::{Commit, Record, StoredRun, Turn};
+pub use watch::{RunWatch, RunWatches};
 
 use crate::conversation::{ConversationName, ConversationStore, StoreFuture};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -33,7 +40,7 @@ use std::time::{Duration, SystemTime};
 /// `testing::check_journal` checks that a journal of your own keeps these promises.
 ///
 /// ```
-/// # use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+/// # use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 /// # use agent_runtime::model::{ModelReply, Scripted};
 /// # use agent_runtime::{Runtime, agent};
 /// # #[tokio::main(flavor = "current_thread")]
@@ -45,7 +52,7 @@ use std::time::{Duration, SystemTime};
 ///     .journal(journal.clone())
 ///     .build()?;
 /// runtime.run(&agent, "Where am I?").await?;
-/// let runs = journal.list().await?;
+/// let runs = journal.list(&RunFilter::new()).await?;
 /// assert_eq!(runs[0].agent, "guide");
 /// assert_eq!(runs[0].state, RunState::Done);
 /// # Ok(())
@@ -76,11 +83,14 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Adds the records of a commit at its position, all or none. Records that the journal has already, with the same
     /// checksums, are skipped. If the state of the run is other than [`RunState::Running`], the lease ends with the
-    /// commit. The [`turn`](Commit::turn) of the commit is added to its conversation in the same transaction.
+    /// commit, and the mail of a run that [is over](RunState::is_over) is deleted. The [`turn`](Commit::turn) of the commit is
+    /// added to its conversation in the same transaction, and the [`taken`](Commit::taken) mail is deleted in it.
     ///
     /// # Errors
     /// A [lost lease](crate::conversation::StoreError::is_lease_lost) when another holder took the run, when the run has other records at
-    /// the position or fewer records before it, or when it was deleted. Also when the journal cannot be written. No
+    /// the position or fewer records before it, or when it was deleted. A
+    /// [busy conversation](crate::conversation::StoreError::busy_run) when a run [is exclusive](RunInfo::is_exclusive), and
+    /// another exclusive run of its conversation is running or waiting. Also when the journal cannot be written. No
     /// record is added then.
     fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()>;
 
@@ -91,14 +101,36 @@ pub trait Journal: Send + Sync + 'static {
     /// When the run cannot be read.
     fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>>;
 
-    /// Lists the runs, those that were started first before others. A run whose entry cannot be read is among them, as
-    /// [`RunState::Damaged`], so that it hides no other run.
+    /// Lists the runs that a filter selects, those that were started first before others. A run whose entry cannot be
+    /// read is among them, as [`RunState::Damaged`], so that it hides no other run.
     ///
     /// # Errors
     /// When the list cannot be read.
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>>;
+    fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>>;
 
-    /// Deletes a run. Returns `false` if it was not in the journal. A run that is held is deleted, too: the next
+    /// Leaves mail for the holder of a run, which gets it in the order in which it was sent. Returns `false` if the run is
+    /// not in the journal or does not go on ([`RunState::Running`]): nobody would read the mail.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool>;
+
+    /// Returns the mail of a run that was not taken yet, the oldest first. It stays until a commit has
+    /// [taken](Commit::taken) it, so that a process that dies in between loses none.
+    ///
+    /// # Errors
+    /// A [lost lease](crate::conversation::StoreError::is_lease_lost) when another holder took the run. Also when the journal cannot be
+    /// read.
+    fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>>;
+
+    /// Watches a run for new records and mail. `None`, the default, is a journal that does not tell of them: then readers
+    /// read it again and again, and the holder of a run looks for mail whenever it renews its lease.
+    fn watch(&self, run: &str) -> Option<RunWatch> {
+        let _ = run;
+        None
+    }
+
+    /// Deletes a run, and its mail. Returns `false` if it was not in the journal. A run that is held is deleted, too: the next
     /// [`append`](Self::append) of its holder fails.
     ///
     /// # Errors
@@ -138,8 +170,20 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
         (**self).read(run)
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        (**self).list()
+    fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>> {
+        (**self).list(filter)
+    }
+
+    fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool> {
+        (**self).send(run, mail)
+    }
+
+    fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>> {
+        (**self).mail(lease)
+    }
+
+    fn watch(&self, run: &str) -> Option<RunWatch> {
+        (**self).watch(run)
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
@@ -150,6 +194,9 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
         (**self).conversations()
     }
 }
+
+/// The time after which a run of a journal that does not [tell of changes](Journal::watch) is read again.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The right to append to a run. It is a number that grows with each holder, so that the lease of an earlier holder is
 /// recognised.
@@ -176,8 +223,9 @@ impl Lease {
     }
 }
 
-/// An entry of [`Journal::list`].
-#[derive(Clone, Debug, PartialEq)]
+/// An entry of [`Journal::list`]. Its JSON has the times in milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RunInfo {
     /// The id of the run.
@@ -187,13 +235,19 @@ pub struct RunInfo {
     /// The state after the last commit.
     pub state: RunState,
     /// The time at which the run was started. Journals keep it in milliseconds.
+    #[serde(with = "milliseconds")]
     pub started: SystemTime,
     /// The time of the last commit.
+    #[serde(with = "milliseconds")]
     pub updated: SystemTime,
     /// The cost so far, in dollars, as [`Run::cost`](crate::run::Run::cost) gives it.
     pub cost: Option<f64>,
     /// The stored conversation that gets the messages of the run.
     pub conversation: Option<ConversationName>,
+    /// The person or account for whom the run is.
+    pub owner: Option<String>,
+    /// Whether no other exclusive run of its conversation may be running or waiting beside it.
+    pub is_exclusive: bool,
 }
 
 impl RunInfo {
@@ -209,12 +263,32 @@ impl RunInfo {
             updated: now,
             cost: Some(0.0),
             conversation: None,
+            owner: None,
+            is_exclusive: false,
         }
     }
 }
 
+/// A time as the number of its milliseconds since 1970, as journals keep it.
+mod milliseconds {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+    pub(super) fn serialize<S: Serializer>(time: &SystemTime, to: S) -> Result<S::Ok, S::Error> {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let milliseconds = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        milliseconds.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SystemTime, D::Error> {
+        let milliseconds = Duration::from_millis(u64::deserialize(from)?);
+        Ok(UNIX_EPOCH.checked_add(milliseconds).unwrap_or(UNIX_EPOCH))
+    }
+}
+
 /// The state of a run in a journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum RunState {
     /// The run goes on, or its process is gone.

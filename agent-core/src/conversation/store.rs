@@ -1,6 +1,7 @@
 //! Stores of conversations: the trait, its types and the store in memory.
 
 use super::{Conversation, Invalid, Message};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error as StdError;
 use std::fmt;
@@ -224,9 +225,15 @@ impl ConversationInfo {
 /// The maximum number of characters of a name.
 const LONGEST: usize = 100;
 
+/// The maximum number of bytes of an owner as a name has it.
+const LONGEST_OWNER: usize = 400;
+
 /// The name of a stored conversation: at most 100 ASCII letters and digits, `-`, `_`, `.` and `@`, with a
 /// letter or digit first. Such a name is safe as a file name, as a part of a URL and as an argument of a
 /// command.
+///
+/// A conversation may belong to an [owner](Self::of_owner), such as the user of a web server. Each owner has names of
+/// their own.
 ///
 /// ```
 /// use agent_runtime::conversation::ConversationName;
@@ -238,38 +245,116 @@ const LONGEST: usize = 100;
 ///      (a to z, 0 to 9), `-`, `_`, `.` and `@`, a letter or digit first, and at most 100 of them"
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ConversationName(String);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ConversationName {
+    /// The owner, whose other characters are percent-encoded, `/` and the name; the name alone if there is no owner.
+    text: String,
+    /// The number of bytes before the name.
+    start: usize,
+}
 
 impl ConversationName {
-    /// Creates a name.
+    /// Creates a name that has no owner.
     ///
     /// # Errors
     /// When the text is empty, too long, or has another character.
     pub fn new(name: impl Into<String>) -> Result<Self, InvalidName> {
-        let name = name.into();
-        match problem(&name) {
-            None => Ok(Self(name)),
-            Some(problem) => Err(InvalidName { name, problem }),
+        let text = name.into();
+        match problem(&text) {
+            None => Ok(Self { text, start: 0 }),
+            Some(problem) => Err(InvalidName {
+                name: text,
+                problem,
+            }),
         }
     }
 
-    /// The name as text.
+    /// Returns the same name for the conversation of an owner: any text, such as the id of a user.
+    ///
+    /// ```
+    /// # use agent_runtime::conversation::{ConversationName, InvalidName};
+    /// # fn main() -> Result<(), InvalidName> {
+    /// let name = ConversationName::new("holiday")?.of_owner("auth0|17")?;
+    /// assert_eq!(name.as_str(), "auth0%7C17/holiday");
+    /// assert_eq!((name.owner().as_deref(), name.name()), (Some("auth0|17"), "holiday"));
+    /// assert_eq!(name.as_str().parse(), Ok(name));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the owner is empty, or has more than 400 bytes; each byte that is no letter, no digit and none of `-_.@` counts
+    /// three times.
+    pub fn of_owner(&self, owner: &str) -> Result<Self, InvalidName> {
+        let mut text = String::with_capacity(owner.len() + 1 + self.name().len());
+        for byte in owner.bytes() {
+            match is_plain(char::from(byte)) {
+                true => text.push(char::from(byte)),
+                false => text.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        if text.is_empty() || text.len() > LONGEST_OWNER {
+            return Err(InvalidName {
+                name: format!("{text}/{}", self.name()),
+                problem: format!("its owner has {} bytes", text.len()),
+            });
+        }
+        let start = text.len() + 1;
+        text.push('/');
+        text.push_str(self.name());
+        Ok(Self { text, start })
+    }
+
+    /// The name as text, with its owner before a `/`, if it has one.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
+
+    /// The name without its owner.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.text[self.start..]
+    }
+
+    /// The owner.
+    #[must_use]
+    pub fn owner(&self) -> Option<String> {
+        decoded(&self.text[..self.start.checked_sub(1)?])
+    }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.@".contains(c)
+}
+
+/// Returns the owner whose other characters are percent-encoded; `None` if the text is not what [`of_owner`] writes.
+///
+/// [`of_owner`]: ConversationName::of_owner
+fn decoded(text: &str) -> Option<String> {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((&first, after)) = rest.split_first() {
+        let mut byte = first;
+        rest = after;
+        if first == b'%' {
+            let (digits, after) = rest.split_at_checked(2)?;
+            byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+            rest = after;
+        }
+        bytes.push(byte);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn problem(name: &str) -> Option<String> {
     let Some(first) = name.chars().next() else {
         return Some("it is empty".to_owned());
     };
-    let is_fine = |c: &char| c.is_ascii_alphanumeric() || "-_.@".contains(*c);
-    if is_fine(&first) && !first.is_ascii_alphanumeric() {
+    if is_plain(first) && !first.is_ascii_alphanumeric() {
         return Some(format!("it begins with `{first}`"));
     }
-    if let Some(other) = name.chars().find(|c| !is_fine(c)) {
+    if let Some(other) = name.chars().find(|c| !is_plain(*c)) {
         return Some(format!("it has `{}`", other.escape_debug()));
     }
     (name.len() > LONGEST).then(|| format!("it has {} characters", name.len()))
@@ -277,15 +362,38 @@ fn problem(name: &str) -> Option<String> {
 
 impl fmt::Display for ConversationName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(&self.text)
     }
 }
 
+/// Reads what [`ConversationName::as_str`] returns.
 impl FromStr for ConversationName {
     type Err = InvalidName;
 
-    fn from_str(name: &str) -> Result<Self, InvalidName> {
-        Self::new(name)
+    fn from_str(text: &str) -> Result<Self, InvalidName> {
+        let Some((owner, name)) = text.split_once('/') else {
+            return Self::new(text);
+        };
+        let read = decoded(owner).and_then(|owner| Self::new(name).ok()?.of_owner(&owner).ok());
+        read.filter(|read| read.text == text)
+            .ok_or_else(|| InvalidName {
+                name: text.to_owned(),
+                problem: problem(text).unwrap_or_default(),
+            })
+    }
+}
+
+impl From<ConversationName> for String {
+    fn from(name: ConversationName) -> Self {
+        name.text
+    }
+}
+
+impl TryFrom<String> for ConversationName {
+    type Error = InvalidName;
+
+    fn try_from(text: String) -> Result<Self, InvalidName> {
+        text.parse()
     }
 }
 
@@ -322,7 +430,7 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Conflict,
     LeaseLost,
@@ -330,6 +438,8 @@ enum Kind {
     Busy,
     Format,
     Unavailable,
+    /// The id of the run that has the conversation.
+    BusyConversation(String),
 }
 
 impl StoreError {
@@ -355,6 +465,14 @@ impl StoreError {
     pub fn lease_lost(run: &str) -> Self {
         let message = format!("the run `{run}` was taken over by another process, or deleted");
         Self::new(Kind::LeaseLost, message)
+    }
+
+    /// Returns the error of a [journal](crate::journal::Journal) for an exclusive run whose conversation has another one
+    /// that is running or waiting.
+    #[must_use]
+    pub fn busy_conversation(name: &ConversationName, run: &str) -> Self {
+        let message = format!("the run `{run}` of the conversation `{name}` has not ended");
+        Self::new(Kind::BusyConversation(run.to_owned()), message)
     }
 
     /// Returns the error of a write whose messages a store does not take. For messages that no model
@@ -400,6 +518,15 @@ impl StoreError {
     #[must_use]
     pub fn is_lease_lost(&self) -> bool {
         self.0.kind == Kind::LeaseLost
+    }
+
+    /// The id of the run that has the conversation, if the error is that of another exclusive run.
+    #[must_use]
+    pub fn busy_run(&self) -> Option<&str> {
+        match &self.0.kind {
+            Kind::BusyConversation(run) => Some(run),
+            _ => None,
+        }
     }
 
     /// Whether no model accepts the messages, or the store could not read them back.

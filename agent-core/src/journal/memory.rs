@@ -1,6 +1,9 @@
 //! The journal in memory.
 
-use super::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
+use super::{
+    Commit, Journal, Lease, Mail, ReceivedMail, Record, RunFilter, RunInfo, RunState, RunWatch,
+    RunWatches, StoredRun,
+};
 use crate::conversation::{StoreError, StoreFuture};
 use std::collections::HashMap;
 use std::fmt;
@@ -10,11 +13,20 @@ use std::time::Instant;
 /// Keeps the records of runs in memory, until its last clone is dropped. Clones share them. It survives no crash; use
 /// it for tests, or to look at what runs did.
 #[derive(Clone, Default)]
-pub struct MemoryJournal(Arc<Mutex<HashMap<String, Entry>>>);
+pub struct MemoryJournal(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    entries: Mutex<HashMap<String, Entry>>,
+    watches: RunWatches,
+}
 
 struct Entry {
     info: RunInfo,
     records: Vec<Record>,
+    mail: Vec<ReceivedMail>,
+    /// The number of the last mail.
+    last_mail: u64,
     /// The number of the last holder.
     holder: u64,
     /// The time at which the lease of the holder was renewed; `None` if nobody holds the run.
@@ -36,16 +48,24 @@ impl MemoryJournal {
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let entries = self.0.entries.lock();
+        entries.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn append(&self, lease: &Lease, commit: Commit) -> Result<(), StoreError> {
         let mut entries = self.entries();
+        if let Some(name) = &commit.info.conversation
+            && let Some(other) = busy_run(&entries, &commit.info)
+        {
+            return Err(StoreError::busy_conversation(name, other));
+        }
         // A run whose first records are appended. A deleted one has a position.
         if commit.position == 0 && lease.number == 1 {
             entries.entry(lease.run.clone()).or_insert_with(|| Entry {
                 info: commit.info.clone(),
                 records: Vec::new(),
+                mail: Vec::new(),
+                last_mail: 0,
                 holder: 1,
                 renewed: Some(Instant::now()),
             });
@@ -60,8 +80,25 @@ impl MemoryJournal {
         entry.records.extend(added);
         entry.renewed = (commit.info.state == RunState::Running).then(Instant::now);
         entry.info = commit.info;
+        let (taken, is_over) = (commit.taken.unwrap_or_default(), entry.info.state.is_over());
+        entry.mail.retain(|mail| !is_over && mail.number > taken);
+        self.0.watches.tell(&lease.run);
         Ok(())
     }
+}
+
+/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is exclusive and will
+/// be so, too.
+fn busy_run<'e>(entries: &'e HashMap<String, Entry>, info: &RunInfo) -> Option<&'e str> {
+    let is_open = |info: &RunInfo| {
+        info.is_exclusive && matches!(info.state, RunState::Running | RunState::Waiting)
+    };
+    let others = entries.values().map(|entry| &entry.info);
+    let mut others = others.filter(|other| {
+        is_open(other) && other.conversation == info.conversation && other.run != info.run
+    });
+    let other = others.next().filter(|_| is_open(info))?;
+    Some(&other.run)
 }
 
 /// Returns the entry of a run that the lease holds.
@@ -126,13 +163,37 @@ impl Journal for MemoryJournal {
         })
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+    fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>> {
         Box::pin(async move {
             let entries = self.entries();
-            let mut infos: Vec<_> = entries.values().map(|entry| entry.info.clone()).collect();
+            let infos = entries.values().map(|entry| &entry.info);
+            let mut infos: Vec<_> = infos.filter(|info| filter.selects(info)).cloned().collect();
             infos.sort_by(|one, other| (one.started, &one.run).cmp(&(other.started, &other.run)));
             Ok(infos)
         })
+    }
+
+    fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool> {
+        Box::pin(async move {
+            let mut entries = self.entries();
+            let entry = entries.get_mut(run);
+            let Some(entry) = entry.filter(|entry| entry.info.state == RunState::Running) else {
+                return Ok(false);
+            };
+            entry.last_mail += 1;
+            let mail = ReceivedMail::new(entry.last_mail, mail.clone());
+            entry.mail.push(mail);
+            self.0.watches.tell(run);
+            Ok(true)
+        })
+    }
+
+    fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>> {
+        Box::pin(async move { Ok(held(&mut self.entries(), lease)?.mail.clone()) })
+    }
+
+    fn watch(&self, run: &str) -> Option<RunWatch> {
+        Some(self.0.watches.watch(run))
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {

@@ -139,6 +139,8 @@ pub struct Commit {
     pub info: RunInfo,
     /// The messages of a run that ends with the commit, if the journal has the store of its conversation.
     pub turn: Option<Turn>,
+    /// The number of the last mail that the records have, which is deleted with all mail before it.
+    pub taken: Option<u64>,
 }
 
 /// The messages of a run, which are added to a conversation as
@@ -172,6 +174,7 @@ impl Commit {
             records,
             info,
             turn: None,
+            taken: None,
         }
     }
 

@@ -291,7 +291,7 @@ pub(super) async fn list(
     let mut listed = Vec::new();
     for row in session.rows(sql, &[]).await? {
         let name: String = row.try_get(0)?;
-        let name = ConversationName::new(name).map_err(|error| {
+        let name = name.parse::<ConversationName>().map_err(|error| {
             StoreError::format(format!("a name in `{place}` cannot be read")).with_source(error)
         })?;
         let (updated, messages): (SystemTime, i64) = (row.try_get(1)?, row.try_get(2)?);

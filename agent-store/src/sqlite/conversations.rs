@@ -149,7 +149,7 @@ impl Statements<'_> {
         let info = |row: rusqlite::Result<(String, u64, u64)>| {
             let (name, updated, messages) =
                 row.map_err(|error| unreadable("a conversation").with_source(error))?;
-            let name = ConversationName::new(name)
+            let name = name.parse::<ConversationName>()
                 .map_err(|error| unreadable("a name").with_source(error))?;
             let updated = UNIX_EPOCH + Duration::from_millis(updated);
             let messages = usize::try_from(messages).unwrap_or(usize::MAX);
