@@ -6,7 +6,7 @@ use crate::output::warning_to_stderr;
 use crate::run_journal::RunJournal;
 use crate::user_data;
 use agent_runtime::conversation::{ConversationName, ConversationStore};
-use agent_runtime::journal::{Journal, RunInfo, RunState};
+use agent_runtime::journal::{Journal, RunFilter, RunState};
 use agent_runtime::runtime::RunBuilder;
 use agent_runtime::{Conversation, Environment};
 use agent_store::SqliteStore;
@@ -82,13 +82,12 @@ impl NamedConversation {
     /// Warns of runs of this conversation whose program is gone, because their messages are not in it.
     async fn warn_of_interrupted_runs(&self) {
         let journal = self.journal.journal();
-        let Ok(runs) = journal.list().await else {
+        let running = RunFilter::new().conversation(self.name.clone());
+        let running = running.states([RunState::Running]);
+        let Ok(runs) = journal.list(&running).await else {
             return;
         };
-        let is_open = |run: &RunInfo| {
-            run.conversation.as_ref() == Some(&self.name) && run.state == RunState::Running
-        };
-        for run in runs.iter().filter(|run| is_open(run)).take(MOST_WARNINGS) {
+        for run in runs.iter().take(MOST_WARNINGS) {
             // A program that lives holds its run.
             let Ok(Some(lease)) = journal.acquire(&run.run).await else {
                 continue;

@@ -102,20 +102,21 @@ pub trait Journal: Send + Sync + 'static {
     fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>>;
 
     /// Lists the runs that a filter selects, those that were started first before others. A run whose entry cannot be
-    /// read is among them, as [`RunState::Damaged`], so that it hides no other run.
+    /// read is listed as [`RunState::Damaged`], without owner and conversation, so that it hides no other run.
     ///
     /// # Errors
     /// When the list cannot be read.
     fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>>;
 
-    /// Leaves mail for the holder of a run, which gets it in the order in which it was sent. Returns `false` if the run is
-    /// not in the journal or does not go on ([`RunState::Running`]): nobody would read the mail.
+    /// Leaves mail for the holder of a run, who gets it in the order in which it was sent. If nobody holds the run, the mail
+    /// stays until a holder takes it. Returns `false` if the run is not in the journal or is not
+    /// [running](RunState::Running), because nobody would read the mail.
     ///
     /// # Errors
     /// When the journal cannot be written.
     fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool>;
 
-    /// Returns the mail of a run that was not taken yet, the oldest first. It stays until a commit has
+    /// Returns the mail of a run that was not taken yet, the oldest first. Mail stays until a commit has
     /// [taken](Commit::taken) it, so that a process that dies in between loses none.
     ///
     /// # Errors
@@ -123,8 +124,9 @@ pub trait Journal: Send + Sync + 'static {
     /// read.
     fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>>;
 
-    /// Watches a run for new records and mail. `None`, the default, is a journal that does not tell of them: then readers
-    /// read it again and again, and the holder of a run looks for mail whenever it renews its lease.
+    /// Watches a run for new records, for mail and for its deletion. The run need not be in the journal yet. `None`, the
+    /// default, stands for a journal that does not tell of changes: its readers read the run again and again, and the
+    /// holder of a run looks for mail whenever it renews its lease.
     fn watch(&self, run: &str) -> Option<RunWatch> {
         let _ = run;
         None
@@ -244,7 +246,8 @@ pub struct RunInfo {
     pub cost: Option<f64>,
     /// The stored conversation that gets the messages of the run.
     pub conversation: Option<ConversationName>,
-    /// The person or account for whom the run is.
+    /// The person or account for whom the run is. The owner, the conversation and whether the run is exclusive are those of
+    /// the first commit of a run, and do not change.
     pub owner: Option<String>,
     /// Whether no other exclusive run of its conversation may be running or waiting beside it.
     pub is_exclusive: bool,
@@ -267,6 +270,14 @@ impl RunInfo {
             is_exclusive: false,
         }
     }
+
+    /// Whether the run is exclusive, has a conversation, and is running or waiting. A conversation has at most one such run,
+    /// which a journal of your own checks in [`Journal::append`].
+    #[must_use]
+    pub fn is_open_exclusive(&self) -> bool {
+        let is_open = matches!(self.state, RunState::Running | RunState::Waiting);
+        is_open && self.is_exclusive && self.conversation.is_some()
+    }
 }
 
 /// A time as the number of its milliseconds since 1970, as journals keep it.
@@ -274,10 +285,13 @@ mod milliseconds {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-    pub(super) fn serialize<S: Serializer>(time: &SystemTime, to: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn of(time: SystemTime) -> u64 {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let milliseconds = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-        milliseconds.serialize(to)
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn serialize<S: Serializer>(time: &SystemTime, to: S) -> Result<S::Ok, S::Error> {
+        of(*time).serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SystemTime, D::Error> {

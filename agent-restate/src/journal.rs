@@ -10,7 +10,9 @@ use agent_runtime::conversation::{
     ConversationInfo, ConversationName, ConversationStore, Revision, StoreError, StoreFuture,
     StoredConversation,
 };
-use agent_runtime::journal::{self, Journal, Lease, Record, RunInfo, StoredRun};
+use agent_runtime::journal::{
+    self, Journal, Lease, Mail, ReceivedMail, Record, RunFilter, RunInfo, StoredRun,
+};
 use agent_runtime::media::Sha256;
 use agent_runtime::{Conversation, Message};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -216,7 +218,16 @@ impl Journal for EngineJournal {
         })
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+    fn list<'a>(&'a self, _filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// The engine has no mail: its handlers cancel a run, and nobody else reaches it.
+    fn send<'a>(&'a self, _run: &'a str, _mail: &'a Mail) -> StoreFuture<'a, bool> {
+        Box::pin(std::future::ready(Ok(false)))
+    }
+
+    fn mail<'a>(&'a self, _lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
@@ -271,7 +282,7 @@ impl ConversationStore for ObjectConversation {
         Box::pin(std::future::ready(Err(no_invocation())))
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
+    fn list<'a>(&'a self, _owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 

@@ -4,7 +4,7 @@
 //! of the case, and LEDGER the file to which each payment adds a line.
 
 use agent_runtime::conversation::{ConversationName, ConversationStore, ToolCall};
-use agent_runtime::journal::Journal;
+use agent_runtime::journal::{Journal, RunFilter};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::tool::ToolConfig;
@@ -167,7 +167,7 @@ async fn repair(
         for recovered in runtime.recover(library).await? {
             println!("{}  {:?}", recovered.info.run, recovered.outcome);
         }
-        if journal.list().await?.iter().all(|run| run.state.is_over()) {
+        if journal.list(&RunFilter::new()).await?.iter().all(|run| run.state.is_over()) {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(250)).await;
@@ -177,7 +177,7 @@ async fn repair(
 
 async fn show(journal: &PostgresJournal) -> Result<(), Box<dyn StdError>> {
     let mut runs = Vec::new();
-    for info in journal.list().await? {
+    for info in journal.list(&RunFilter::new()).await? {
         let stored = journal.read(&info.run).await?.ok_or("the run is gone")?;
         stored.verify()?;
         let records = stored.records.iter();

@@ -62,7 +62,7 @@ use std::sync::Arc;
 /// let store = PostgresStore::connect(&std::env::var("DATABASE_URL")?).await?;
 /// let name = ConversationName::new("ada")?;
 /// store.append(&name, &[Message::user("Hello"), Message::assistant("Hello, Ada!")]).await?;
-/// assert_eq!(store.list().await?[0].messages, 2);
+/// assert_eq!(store.list(None).await?[0].messages, 2);
 /// # Ok(())
 /// # }
 /// ```

@@ -47,7 +47,7 @@ use std::sync::Arc;
 /// let store = SqliteStore::open(&path).await?;
 /// let name = ConversationName::new("ada")?;
 /// store.append(&name, &[Message::user("Hello"), Message::assistant("Hello, Ada!")]).await?;
-/// assert_eq!(store.list().await?[0].messages, 2);
+/// assert_eq!(store.list(None).await?[0].messages, 2);
 /// # drop(store);
 /// # std::fs::remove_dir_all(folder)?;
 /// # Ok(())

@@ -41,7 +41,10 @@ Examples:
   agent conversations list
   agent conversations show ada
   agent conversations show ada --format gram > ada.gram
-  agent conversations delete ada --store team.db";
+  agent conversations delete ada --store team.db
+  agent conversations show ada@example.com/holiday --store server.db
+
+A conversation of an owner, such as a user of a web server, is named OWNER/NAME, as `list` writes it.";
 
 /// List, show and delete stored conversations
 #[derive(Debug, clap::Args)]

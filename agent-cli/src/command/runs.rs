@@ -21,7 +21,7 @@ use crate::user_data;
 use agent_runtime::conversation::ConversationName;
 #[cfg(feature = "otel")]
 use agent_runtime::cost::Prices;
-use agent_runtime::journal::{Journal, RunInfo, RunState, StoredRun};
+use agent_runtime::journal::{Journal, RunFilter, RunInfo, RunState, StoredRun};
 use agent_runtime::run::Decision;
 use agent_runtime::{Environment, Runtime};
 use agent_spec::duration::duration_of;
@@ -91,6 +91,12 @@ enum Action {
         /// Only the runs in this state
         #[arg(long, value_parser = RunState::ALL.map(RunState::as_str))]
         state: Option<String>,
+        /// Only the runs of this owner, such as a user of a web server
+        #[arg(long, value_name = "OWNER")]
+        owner: Option<String>,
+        /// Only the runs of this stored conversation
+        #[arg(long, value_name = "NAME")]
+        conversation: Option<ConversationName>,
         /// Only the runs of this agent
         #[arg(long, value_name = "NAME")]
         agent: Option<String>,
@@ -244,17 +250,21 @@ async fn act(args: Args, environment: &Environment) -> Result<Outcome, CommandEr
     match args.action {
         Action::List {
             state,
+            owner,
+            conversation,
             agent,
             format,
         } => {
-            let mut runs = journal.list().await?;
-            let is_empty = runs.is_empty();
-            runs.retain(|run| {
-                let is_named = agent.as_ref().is_none_or(|name| *name == run.agent);
-                let is_in_state = |state: &String| *state == run.state.as_str();
-                is_named && state.as_ref().is_none_or(is_in_state)
-            });
-            print_list(&runs, is_empty, format)?;
+            let mut filter = RunFilter::new();
+            let states = RunState::ALL.into_iter();
+            filter.states = states
+                .filter(|known| state.as_deref() == Some(known.as_str()))
+                .collect();
+            (filter.owner, filter.conversation) = (owner, conversation);
+            let is_filtered = filter != RunFilter::new() || agent.is_some();
+            let mut runs = journal.list(&filter).await?;
+            runs.retain(|run| agent.as_ref().is_none_or(|name| *name == run.agent));
+            print_list(&runs, is_filtered, format)?;
             let damaged = runs.iter().filter(|run| run.state == RunState::Damaged);
             let errors = damaged.map(|run| {
                 let run = name(&run.run);
@@ -479,7 +489,7 @@ fn check_cassette(path: &Path, journal: &Path) -> Result<(), CommandError> {
 
 /// Finds a run by its id, or by the beginning of its id.
 pub(crate) async fn found(journal: &SqliteJournal, run: &str) -> Result<RunInfo, CommandError> {
-    let runs = journal.list().await?;
+    let runs = journal.list(&RunFilter::new()).await?;
     if let Some(found) = runs.iter().find(|info| info.run == run) {
         return Ok(found.clone());
     }
@@ -519,17 +529,18 @@ fn info_json(run: &RunInfo) -> Value {
         "updated": seconds(run.updated),
         "cost": run.cost,
         "conversation": run.conversation.as_ref().map(ConversationName::as_str),
+        "owner": run.owner,
     })
 }
 
-fn print_list(runs: &[RunInfo], is_empty: bool, format: Format) -> io::Result<()> {
+fn print_list(runs: &[RunInfo], is_filtered: bool, format: Format) -> io::Result<()> {
     if format == Format::Json {
         return json_to_stdout(&runs.iter().map(info_json).collect::<Vec<_>>());
     }
     if runs.is_empty() {
-        to_stderr(match is_empty {
-            true => "the journal has no runs\n",
-            false => "no run of the journal is like that\n",
+        to_stderr(match is_filtered {
+            true => "no run of the journal is like that\n",
+            false => "the journal has no runs\n",
         });
     }
     for run in runs {
@@ -556,6 +567,9 @@ fn line(run: &RunInfo) -> String {
     }
     if let Some(conversation) = &run.conversation {
         line.push_str(&format!("  in {conversation}"));
+    }
+    if let Some(owner) = &run.owner {
+        line.push_str(&format!("  for {}", name(owner)));
     }
     line
 }

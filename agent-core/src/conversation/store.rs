@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error as StdError;
 use std::fmt;
+use std::ops::Range;
 use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,11 +103,12 @@ pub trait ConversationStore: Send + Sync + 'static {
         expected: Option<Revision>,
     ) -> StoreFuture<'a, Revision>;
 
-    /// Lists the conversations, ordered by the bytes of their names.
+    /// Lists the conversations of an [owner](ConversationName::of_owner), or with `None` all conversations, ordered by the
+    /// bytes of their names.
     ///
     /// # Errors
     /// When the list cannot be read.
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>>;
+    fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>>;
 
     /// Deletes a conversation. Returns `false` if there was none.
     ///
@@ -149,8 +151,8 @@ impl<S: ConversationStore + ?Sized> ConversationStore for Arc<S> {
         (**self).save(name, conversation, expected)
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
-        (**self).list()
+    fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
+        (**self).list(owner)
     }
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {
@@ -233,7 +235,7 @@ const LONGEST_OWNER: usize = 400;
 /// command.
 ///
 /// A conversation may belong to an [owner](Self::of_owner), such as the user of a web server. Each owner has names of
-/// their own.
+/// their own. As text, such a name has the owner before a `/`.
 ///
 /// ```
 /// use agent_runtime::conversation::ConversationName;
@@ -248,7 +250,7 @@ const LONGEST_OWNER: usize = 400;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ConversationName {
-    /// The owner, whose other characters are percent-encoded, `/` and the name; the name alone if there is no owner.
+    /// The encoded owner, `/` and the name; the name alone if there is no owner.
     text: String,
     /// The number of bytes before the name.
     start: usize,
@@ -287,26 +289,43 @@ impl ConversationName {
     /// When the owner is empty, or has more than 400 bytes; each byte that is no letter, no digit and none of `-_.@` counts
     /// three times.
     pub fn of_owner(&self, owner: &str) -> Result<Self, InvalidName> {
-        let mut text = String::with_capacity(owner.len() + 1 + self.name().len());
-        for byte in owner.bytes() {
-            match is_plain(char::from(byte)) {
-                true => text.push(char::from(byte)),
-                false => text.push_str(&format!("%{byte:02X}")),
-            }
-        }
-        if text.is_empty() || text.len() > LONGEST_OWNER {
-            return Err(InvalidName {
-                name: format!("{text}/{}", self.name()),
-                problem: format!("its owner has {} bytes", text.len()),
-            });
-        }
-        let start = text.len() + 1;
+        let mut text = encoded(owner);
+        let problem = match text.len() {
+            0 => Some("its owner is empty".to_owned()),
+            1..=LONGEST_OWNER => None,
+            bytes => Some(format!(
+                "its owner has {bytes} bytes, and may have {LONGEST_OWNER}"
+            )),
+        };
         text.push('/');
+        let start = text.len();
         text.push_str(self.name());
-        Ok(Self { text, start })
+        match problem {
+            None => Ok(Self { text, start }),
+            Some(problem) => Err(InvalidName {
+                name: text,
+                problem,
+            }),
+        }
     }
 
-    /// The name as text, with its owner before a `/`, if it has one.
+    /// Returns the range that has the texts of all names of an owner and no other ones, for the `list` of a store of your
+    /// own. Texts are compared by their bytes.
+    ///
+    /// ```
+    /// # use agent_runtime::conversation::ConversationName;
+    /// let range = ConversationName::range_of_owner("ada");
+    /// assert_eq!(range, "ada/".to_owned().."ada0".to_owned());
+    /// ```
+    #[must_use]
+    pub fn range_of_owner(owner: &str) -> Range<String> {
+        let owner = encoded(owner);
+        // The character `0` follows `/`.
+        format!("{owner}/")..format!("{owner}0")
+    }
+
+    /// The name as text, with its owner before a `/`, if it has one. Characters of the owner other than letters, digits and
+    /// `-_.@` are percent-encoded, and so is the first character unless it is a letter or a digit.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -329,9 +348,22 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_.@".contains(c)
 }
 
-/// Returns the owner whose other characters are percent-encoded; `None` if the text is not what [`of_owner`] writes.
-///
-/// [`of_owner`]: ConversationName::of_owner
+/// Returns an owner as names have it. Its first character is no `.` or `-`, so that neither `..` nor an option of a command
+/// is the owner in a text.
+fn encoded(owner: &str) -> String {
+    let mut text = String::with_capacity(owner.len());
+    for byte in owner.bytes() {
+        let c = char::from(byte);
+        match is_plain(c) && (c.is_ascii_alphanumeric() || !text.is_empty()) {
+            true => text.push(c),
+            false => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+/// Returns the owner whose characters are [`encoded`]; `None` if the text has a `%` without two hexadecimal digits, or is
+/// no UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let Some((&first, after)) = rest.split_first() {
@@ -366,7 +398,7 @@ impl fmt::Display for ConversationName {
     }
 }
 
-/// Reads what [`ConversationName::as_str`] returns.
+/// Parses the text that [`ConversationName::as_str`] returns, and no other form of it, so that a conversation has one text.
 impl FromStr for ConversationName {
     type Err = InvalidName;
 
@@ -374,12 +406,27 @@ impl FromStr for ConversationName {
         let Some((owner, name)) = text.split_once('/') else {
             return Self::new(text);
         };
-        let read = decoded(owner).and_then(|owner| Self::new(name).ok()?.of_owner(&owner).ok());
-        read.filter(|read| read.text == text)
-            .ok_or_else(|| InvalidName {
-                name: text.to_owned(),
-                problem: problem(text).unwrap_or_default(),
-            })
+        let invalid = |problem: String| InvalidName {
+            name: text.to_owned(),
+            problem,
+        };
+        let name = match problem(name) {
+            None => Self::new(name)?,
+            Some(problem) => return Err(invalid(format!("after the `/` {problem}"))),
+        };
+        let Some(owner) = decoded(owner) else {
+            return Err(invalid(
+                "its owner, before the `/`, is not percent-encoded UTF-8".to_owned(),
+            ));
+        };
+        let name = name.of_owner(&owner)?;
+        match name.text == text {
+            true => Ok(name),
+            false => Err(invalid(format!(
+                "with this owner, its text is `{}`",
+                name.text
+            ))),
+        }
     }
 }
 
@@ -712,14 +759,17 @@ impl ConversationStore for MemoryStore {
         Box::pin(async move { self.memory().save(name, conversation, expected) })
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
+    fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
         Box::pin(async move {
             let memory = self.memory();
-            let entries = memory.entries.iter().map(|(name, entry)| {
+            let entries = memory.entries.iter();
+            let entries =
+                entries.filter(|(name, _)| owner.is_none() || name.owner().as_deref() == owner);
+            let infos = entries.map(|(name, entry)| {
                 let messages = entry.stored.conversation.len();
                 ConversationInfo::new(name.clone(), messages, entry.updated)
             });
-            Ok(entries.collect())
+            Ok(infos.collect())
         })
     }
 
@@ -759,6 +809,92 @@ mod tests {
             let error = ConversationName::new(bad).expect_err(bad).to_string();
             assert!(error.contains(words), "{error}");
             assert!(!error.contains('\u{1b}'));
+        }
+    }
+
+    #[test]
+    fn names_with_owners_come_back() {
+        for (owner, name, text) in [
+            ("ada", "holiday", "ada/holiday"),
+            ("ada@example.com", "a", "ada@example.com/a"),
+            ("auth0|17", "a.b", "auth0%7C17/a.b"),
+            ("a/b", "c", "a%2Fb/c"),
+            ("a%2Fb", "c", "a%252Fb/c"),
+            ("..", "c", "%2E./c"),
+            ("-rf", "c", "%2Drf/c"),
+            ("é\u{1b}\0 ", "c", "%C3%A9%1B%00%20/c"),
+            (&"x".repeat(400), "c", &format!("{}/c", "x".repeat(400))),
+        ] {
+            let name = ConversationName::new(name).expect("a name");
+            let owned = name.of_owner(owner).expect(text);
+            assert_eq!(owned.as_str(), text);
+            assert_eq!(owned.owner().as_deref(), Some(owner));
+            assert_eq!(owned.name(), name.as_str());
+            assert_eq!(text.parse(), Ok(owned.clone()));
+            let json = serde_json::to_string(&owned).expect("JSON");
+            assert_eq!(
+                serde_json::from_str::<ConversationName>(&json).ok(),
+                Some(owned.clone())
+            );
+            // A name has one owner.
+            let other = owned.of_owner("bob").expect("an owner");
+            assert_eq!(other.as_str(), format!("bob/{name}"));
+        }
+        assert_eq!(ConversationName::new("ada").expect("a name").owner(), None);
+    }
+
+    #[test]
+    fn bad_owners_and_texts_are_refused() {
+        let name = ConversationName::new("a").expect("a name");
+        for (owner, words) in [
+            ("", "its owner is empty"),
+            (
+                &"x".repeat(401),
+                "its owner has 401 bytes, and may have 400",
+            ),
+            (&"é".repeat(67), "its owner has 402 bytes"),
+        ] {
+            let error = name.of_owner(owner).expect_err(owner).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        for (text, words) in [
+            ("/a", "its owner is empty"),
+            ("ada/", "after the `/` it is empty"),
+            ("ada/..", "after the `/` it begins with `.`"),
+            ("ada/b/c", "after the `/` it has `/`"),
+            ("../a", "its text is `%2E./a`"),
+            ("-x/a", "its text is `%2Dx/a`"),
+            ("a b/a", "its text is `a%20b/a`"),
+            ("%61da/a", "its text is `ada/a`"),
+            ("auth0%7c17/a", "its text is `auth0%7C17/a`"),
+            ("%/a", "is not percent-encoded"),
+            ("%4/a", "is not percent-encoded"),
+            ("%+4/a", "its text is `%04/a`"),
+            ("%é/a", "is not percent-encoded"),
+            ("%FF/a", "is not percent-encoded"),
+            (&format!("{}/a", "x".repeat(401)), "401 bytes"),
+            (&format!("ada/{}", "x".repeat(101)), "101 characters"),
+        ] {
+            let error = text.parse::<ConversationName>().expect_err(text);
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_range_of_an_owner_has_the_names_of_this_owner_alone() {
+        let owners = [
+            "ad", "ada", "ada-b", "ada.b", "ada0", "ada/b", "adab", "Ada", ".", "é",
+        ];
+        for owner in owners {
+            let range = ConversationName::range_of_owner(owner);
+            for other in owners {
+                for name in ["0", "z", &"z".repeat(100)] {
+                    let name = ConversationName::new(name).expect("a name");
+                    assert!(!range.contains(&name.text), "{name}");
+                    let name = name.of_owner(other).expect("an owner");
+                    assert_eq!(range.contains(&name.text), other == owner, "{name}");
+                }
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The selection of runs in a list.
 
-use super::{RunInfo, RunState};
+use super::{RunInfo, RunState, milliseconds};
 use crate::conversation::ConversationName;
 use std::time::SystemTime;
 
@@ -25,7 +25,7 @@ pub struct RunFilter {
     pub conversation: Option<ConversationName>,
     /// The states of which a run may have any; none stands for all.
     pub states: Vec<RunState>,
-    /// The time since which a run must have been written to.
+    /// The time since which a run must have been written to, in milliseconds, as journals keep it.
     pub updated_since: Option<SystemTime>,
 }
 
@@ -72,6 +72,49 @@ impl RunFilter {
         owner.is_none_or(|owner| run.owner.as_ref() == Some(owner))
             && conversation.is_none_or(|name| run.conversation.as_ref() == Some(name))
             && (self.states.is_empty() || self.states.contains(&run.state))
-            && self.updated_since.is_none_or(|time| run.updated >= time)
+            && self
+                .updated_since
+                .is_none_or(|time| milliseconds::of(run.updated) >= milliseconds::of(time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn a_run_must_satisfy_all_that_is_set() {
+        let name = |text: &str| -> ConversationName { text.parse().expect("a name") };
+        let time = |micros| UNIX_EPOCH + Duration::from_micros(micros);
+        let mut run = RunInfo::new("run", "agent");
+        run.owner = Some("ada".to_owned());
+        run.conversation = Some(name("ada/trip"));
+        run.updated = time(5_700);
+        let all = RunFilter::new;
+        for (filter, is_selected) in [
+            (all(), true),
+            (all().owner("ada"), true),
+            (all().owner("Ada"), false),
+            (all().conversation(name("ada/trip")), true),
+            (all().conversation(name("trip")), false),
+            (all().states([RunState::Done, RunState::Running]), true),
+            (all().states([RunState::Done]), false),
+            (all().states([]), true),
+            (all().updated_since(time(4_000)), true),
+            // The same millisecond.
+            (all().updated_since(time(5_900)), true),
+            (all().updated_since(time(6_000)), false),
+            (all().owner("ada").states([RunState::Running]), true),
+            (all().owner("ada").states([RunState::Waiting]), false),
+            (all().owner("bob").states([RunState::Running]), false),
+        ] {
+            assert_eq!(filter.selects(&run), is_selected, "{filter:?}");
+        }
+        let anybody = RunInfo::new("run", "agent");
+        assert!(
+            !all().owner("").selects(&anybody),
+            "no owner is no empty owner"
+        );
     }
 }

@@ -57,3 +57,40 @@ impl ReceivedMail {
         Self { number, mail }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Image, Part};
+
+    #[test]
+    fn mail_comes_back_from_its_json() {
+        let image = Part::from(Image::new(b"\x89PNG".to_vec()));
+        for mail in [
+            Mail::Cancel,
+            Mail::Say(Message::user("")),
+            Mail::Say(Message::steering("a\u{0}\u{1f600}")),
+            Mail::Say(Message::user_parts(["Look.".into(), image])),
+        ] {
+            let text = mail.to_json().to_string();
+            let json = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(Mail::from_json(&json), Ok(mail), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_of_something_else_is_no_mail() {
+        for json in [
+            json!(null),
+            json!("cancel"),
+            json!({}),
+            json!({"kind": "Cancel"}),
+            json!({"kind": 1}),
+            json!({"kind": "say"}),
+            json!({"kind": "say", "message": "Hello"}),
+            json!({"kind": "say", "message": {"role": "owner", "content": "Hello"}}),
+        ] {
+            assert!(Mail::from_json(&json).is_err(), "{json}");
+        }
+    }
+}

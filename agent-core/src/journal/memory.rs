@@ -54,30 +54,31 @@ impl MemoryJournal {
 
     fn append(&self, lease: &Lease, commit: Commit) -> Result<(), StoreError> {
         let mut entries = self.entries();
+        let records = match entries.get(&lease.run) {
+            Some(entry) if entry.holder == lease.number => &entry.records[..],
+            // A run whose first records are appended. A deleted one has a position.
+            None if commit.position == 0 && lease.number == 1 => &[],
+            _ => return Err(StoreError::lease_lost(&lease.run)),
+        };
+        let known = commit.known(records.len() as u64, |position| {
+            let position = usize::try_from(position).unwrap_or(usize::MAX);
+            Ok::<_, StoreError>(records.get(position).map(|record| *record.checksum()))
+        })?;
         if let Some(name) = &commit.info.conversation
             && let Some(other) = busy_run(&entries, &commit.info)
         {
             return Err(StoreError::busy_conversation(name, other));
         }
-        // A run whose first records are appended. A deleted one has a position.
-        if commit.position == 0 && lease.number == 1 {
-            entries.entry(lease.run.clone()).or_insert_with(|| Entry {
-                info: commit.info.clone(),
-                records: Vec::new(),
-                mail: Vec::new(),
-                last_mail: 0,
-                holder: 1,
-                renewed: Some(Instant::now()),
-            });
-        }
-        let entry = held(&mut entries, lease)?;
-        let records = &entry.records;
-        let known = commit.known(records.len() as u64, |position| {
-            let position = usize::try_from(position).unwrap_or(usize::MAX);
-            Ok::<_, StoreError>(records.get(position).map(|record| *record.checksum()))
-        })?;
-        let added = commit.records.into_iter().skip(known);
-        entry.records.extend(added);
+        let entry = entries.entry(lease.run.clone());
+        let entry = entry.or_insert_with(|| Entry {
+            info: commit.info.clone(),
+            records: Vec::new(),
+            mail: Vec::new(),
+            last_mail: 0,
+            holder: lease.number,
+            renewed: None,
+        });
+        entry.records.extend(commit.records.into_iter().skip(known));
         entry.renewed = (commit.info.state == RunState::Running).then(Instant::now);
         entry.info = commit.info;
         let (taken, is_over) = (commit.taken.unwrap_or_default(), entry.info.state.is_over());
@@ -87,17 +88,14 @@ impl MemoryJournal {
     }
 }
 
-/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is exclusive and will
-/// be so, too.
+/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is such a one.
 fn busy_run<'e>(entries: &'e HashMap<String, Entry>, info: &RunInfo) -> Option<&'e str> {
-    let is_open = |info: &RunInfo| {
-        info.is_exclusive && matches!(info.state, RunState::Running | RunState::Waiting)
-    };
-    let others = entries.values().map(|entry| &entry.info);
-    let mut others = others.filter(|other| {
-        is_open(other) && other.conversation == info.conversation && other.run != info.run
+    let mut others = entries.values().map(|entry| &entry.info);
+    let other = others.find(|other| {
+        let is_of_conversation = other.conversation == info.conversation;
+        other.is_open_exclusive() && is_of_conversation && other.run != info.run
     });
-    let other = others.next().filter(|_| is_open(info))?;
+    let other = other.filter(|_| info.is_open_exclusive())?;
     Some(&other.run)
 }
 
@@ -197,7 +195,11 @@ impl Journal for MemoryJournal {
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
-        Box::pin(async move { Ok(self.entries().remove(run).is_some()) })
+        Box::pin(async move {
+            let is_deleted = self.entries().remove(run).is_some();
+            self.0.watches.tell(run);
+            Ok(is_deleted)
+        })
     }
 }
 

@@ -53,3 +53,54 @@ impl RunWatches {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    fn has_changed(watch: &mut RunWatch) -> bool {
+        let changed = pin!(watch.changed());
+        changed
+            .poll(&mut Context::from_waker(Waker::noop()))
+            .is_ready()
+    }
+
+    #[test]
+    fn a_watch_tells_of_the_changes_of_its_run_since_it_was_made() {
+        let watches = RunWatches::default();
+        watches.tell("a");
+        let (mut first, mut other) = (watches.watch("a"), watches.watch("b"));
+        assert!(!has_changed(&mut first), "the change was before the watch");
+        watches.tell("a");
+        watches.tell("a");
+        let mut second = watches.watch("a");
+        assert!(has_changed(&mut first));
+        assert!(!has_changed(&mut first), "both changes are told at once");
+        assert!(!has_changed(&mut second) && !has_changed(&mut other));
+        watches.tell_all();
+        for watch in [&mut first, &mut second, &mut other] {
+            assert!(has_changed(watch));
+        }
+    }
+
+    #[test]
+    fn runs_that_nobody_watches_any_more_are_forgotten() {
+        let watches = RunWatches::default();
+        for run in 0..100 {
+            let _ = watches.watch(&run.to_string());
+        }
+        let _watch = watches.watch("a");
+        assert_eq!(watches.watched().len(), 1);
+    }
+
+    /// A reader whose journal is gone reads once more, and finds out why. It must not read without a pause.
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_without_its_journal_ends_its_wait_after_a_pause() {
+        let mut watch = RunWatches::default().watch("a");
+        let begun = tokio::time::Instant::now();
+        watch.changed().await;
+        assert_eq!(begun.elapsed(), super::super::POLL_INTERVAL);
+    }
+}

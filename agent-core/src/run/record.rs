@@ -341,7 +341,7 @@ saved::form!(
 /// # Errors
 /// When it has no name of a conversation.
 pub fn stored_as(started: &Value) -> Read<Option<ConversationName>> {
-    let name = opt_text(started, "conversation")?.map(|name| name.parse());
+    let name = opt_text(started, "conversation")?.map(|name| name.parse::<ConversationName>());
     name.transpose()
         .map_err(|error| ReadError::new(error.to_string()))
 }

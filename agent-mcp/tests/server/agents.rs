@@ -4,7 +4,7 @@ use crate::support::{
     REVISIONS, Revision, User, call, connect, connect_to, params, text, waiting_tool,
 };
 use agent_mcp::Server;
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ChatModel, ModelReply, Scripted};
 use agent_runtime::serde_json::{Value, json};
 use agent_runtime::spec::check::Options;
@@ -181,7 +181,10 @@ async fn a_paused_run_is_in_the_journal() {
     else {
         panic!("the run waits");
     };
-    assert_eq!(journal.list().await.unwrap()[0].state, RunState::Waiting);
+    assert_eq!(
+        journal.list(&RunFilter::new()).await.unwrap()[0].state,
+        RunState::Waiting
+    );
     let mut retry = first;
     retry.request_state = required.request_state;
     let keys = required.input_requests.unwrap().into_keys();
@@ -190,7 +193,7 @@ async fn a_paused_run_is_in_the_journal() {
         panic!("the run has ended");
     };
     assert_eq!(text(&result), "It is paid.");
-    let runs = journal.list().await.unwrap();
+    let runs = journal.list(&RunFilter::new()).await.unwrap();
     assert_eq!((runs.len(), runs[0].state), (1, RunState::Done));
 }
 

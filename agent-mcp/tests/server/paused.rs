@@ -2,7 +2,7 @@
 
 use crate::support::{Client, Revision, User, answer, approve, ask, code, connect, params, text};
 use agent_mcp::{Approvals, Server};
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::runtime::RuntimeBuilder;
@@ -230,7 +230,7 @@ async fn another_process_with_the_journal_continues_the_run_once() {
     is_refused(approve(&again, &bill(), &required).await);
     let third = client(clerk(runtime(1).journal(journal.clone()), &library)).await;
     is_refused(approve(&third, &bill(), &required).await);
-    let runs = journal.list().await.unwrap();
+    let runs = journal.list(&RunFilter::new()).await.unwrap();
     assert_eq!((runs.len(), runs[0].state), (1, RunState::Done));
     assert_eq!(paid.load(Ordering::Relaxed), 1);
 }
@@ -274,7 +274,9 @@ async fn a_state_ends_when_somebody_else_decides() {
     let journal = MemoryJournal::new();
     let client = client(clerk(runtime(0).journal(journal.clone()), &tools![pay])).await;
     let required = ask(&client, &bill()).await;
-    let run = journal.list().await.unwrap()[0].run.clone();
+    let run = journal.list(&RunFilter::new()).await.unwrap()[0]
+        .run
+        .clone();
     let builder = runtime(1).journal(journal);
     let calls = required.input_requests.as_ref().unwrap().keys();
     let decisions = calls.map(|key| {
@@ -333,5 +335,8 @@ async fn a_run_waits_for_its_user_for_a_time() {
         is_refused(approve(&client, &bill(), &required).await);
     }
     // A person can still decide there.
-    assert_eq!(journal.list().await.unwrap()[0].state, RunState::Waiting);
+    assert_eq!(
+        journal.list(&RunFilter::new()).await.unwrap()[0].state,
+        RunState::Waiting
+    );
 }

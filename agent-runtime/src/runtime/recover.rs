@@ -10,7 +10,7 @@ use agent_core::__private::{
     CallPlaces, DriveOptions, Recorder, held_elsewhere, not_read, not_stored, record,
 };
 use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
-use agent_core::journal::{Journal, Lease, RunInfo, RunState, StoredRun, Turn};
+use agent_core::journal::{Journal, Lease, RunFilter, RunInfo, RunState, StoredRun, Turn};
 use agent_core::run::{Decision, Run, RunOutcome};
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
@@ -177,10 +177,8 @@ impl Runtime {
     /// of a run is in its [`outcome`](RecoveredRun::outcome).
     pub async fn recover(&self, library: &ToolLibrary) -> Result<Vec<RecoveredRun>, Error> {
         let journal = self.journal()?;
-        let runs = journal.list().await.map_err(not_read)?;
-        let runs = runs.into_iter();
-        let mut waiting =
-            runs.filter(|info| [RunState::Running, RunState::Damaged].contains(&info.state));
+        let open = RunFilter::new().states([RunState::Running, RunState::Damaged]);
+        let mut waiting = journal.list(&open).await.map_err(not_read)?.into_iter();
         let mut going = FuturesUnordered::new();
         let mut recovered = Vec::new();
         loop {

@@ -2,7 +2,9 @@
 
 use agent_core::Message;
 use agent_core::conversation::{ConversationName, StoreError};
-use agent_core::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun, Turn};
+use agent_core::journal::{
+    Commit, Journal, Lease, Record, RunFilter, RunInfo, RunState, StoredRun, Turn,
+};
 use agent_tool::media::Sha256;
 use std::time::{Duration, SystemTime};
 
@@ -214,7 +216,7 @@ async fn check_list(journal: &impl Journal) {
         append(journal, &journal.begin(run), commit).await;
         assert_eq!(read(journal, run).await.info, expected);
     }
-    let listed = journal.list().await.expect("a journal");
+    let listed = journal.list(&RunFilter::new()).await.expect("a journal");
     let ids: Vec<&str> = listed.iter().map(|info| info.run.as_str()).collect();
     assert_eq!(ids[..2], ["first", "second"], "ordered by the start");
     assert_eq!(listed[0].state, RunState::Waiting);

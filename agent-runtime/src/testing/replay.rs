@@ -35,7 +35,7 @@ use std::sync::Arc;
 /// of the two. No model is asked and no tool is called.
 ///
 /// ```
-/// # use agent_runtime::journal::{Journal, MemoryJournal};
+/// # use agent_runtime::journal::{Journal, MemoryJournal, RunFilter};
 /// # use agent_runtime::model::{ModelReply, Scripted};
 /// use agent_runtime::testing::{Replay, RequestPart};
 /// use agent_runtime::{Runtime, agent};
@@ -48,7 +48,7 @@ use std::sync::Arc;
 /// let guide = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
 /// runtime.run(&guide, "Where am I?").await?;
 ///
-/// let run = journal.list().await?.remove(0).run;
+/// let run = journal.list(&RunFilter::new()).await?.remove(0).run;
 /// let stored = journal.read(&run).await?.expect("the run that was recorded");
 /// let replay = Replay::new(stored);
 /// replay.clone().with_agent(&guide).assert_same();

@@ -37,7 +37,7 @@ pub async fn check_store<S: ConversationStore>(open: impl AsyncFn() -> S) {
 }
 
 fn name(text: &str) -> ConversationName {
-    ConversationName::new(text).expect("a valid name")
+    text.parse().expect("a valid name")
 }
 
 /// Returns a turn with a call, whose messages name the writer and its turn.
@@ -105,6 +105,7 @@ async fn check_operations(store: &impl ConversationStore) {
     check_delete(store, replaced).await;
     check_list(store).await;
     check_marks(store).await;
+    check_owners(store).await;
 }
 
 /// The messages of a run are added once to each conversation, until the conversation is deleted.
@@ -186,7 +187,7 @@ async fn check_empty(store: &impl ConversationStore) {
     let deleted = store.delete(&ada).await.expect("`delete` succeeds");
     assert!(!deleted, "`delete` finds nothing in an empty place");
     append(store, "ada", &[]).await;
-    let listed = store.list().await.expect("`list` succeeds");
+    let listed = store.list(None).await.expect("`list` succeeds");
     assert_eq!(listed, [], "appending no messages makes no conversation");
 }
 
@@ -235,7 +236,7 @@ async fn check_invalid_messages(store: &impl ConversationStore, turn: &[Message;
         before,
         "a failed write changes nothing"
     );
-    let listed = store.list().await.expect("`list` succeeds");
+    let listed = store.list(None).await.expect("`list` succeeds");
     assert_eq!(listed.len(), 1, "a failed write makes no conversation");
 }
 
@@ -273,7 +274,7 @@ async fn check_delete(store: &impl ConversationStore, earlier: [Revision; 2]) {
 
 async fn check_list(store: &impl ConversationStore) {
     append(store, "Bob", &turn("first", 1)).await;
-    let listed = store.list().await.expect("`list` succeeds");
+    let listed = store.list(None).await.expect("`list` succeeds");
     let found: Vec<_> = listed
         .iter()
         .map(|info| (info.name.as_str(), info.messages))
@@ -286,6 +287,66 @@ async fn check_list(store: &impl ConversationStore) {
     assert!(
         difference < Duration::from_secs(60),
         "`updated` is {difference:?} away from now"
+    );
+}
+
+/// Each owner has conversations of their own, whatever the owner is called.
+async fn check_owners(store: &impl ConversationStore) {
+    let owners = [
+        "ad",
+        "ada",
+        "ada-b",
+        "ada.b",
+        "ada/b",
+        "ada0",
+        "Ada",
+        "é\u{0}|1",
+    ];
+    let names = |owner: &str| {
+        let names = ["a", "ada"].map(|text| name(text).of_owner(owner).expect("a valid owner"));
+        names.map(|name| name.to_string())
+    };
+    for (number, owner) in owners.into_iter().enumerate() {
+        for name in names(owner) {
+            append(store, &name, &turn(owner, number)).await;
+        }
+    }
+    for (number, owner) in owners.into_iter().enumerate() {
+        let listed = store.list(Some(owner)).await.expect("`list` succeeds");
+        let listed = listed.iter().map(|info| info.name.to_string());
+        assert_eq!(
+            listed.collect::<Vec<_>>(),
+            names(owner),
+            "the conversations of `{owner}`"
+        );
+        let stored = load_existing(store, &names(owner)[1]).await;
+        let messages = stored.conversation;
+        assert_eq!(
+            messages.messages(),
+            turn(owner, number),
+            "those of `{owner}`"
+        );
+    }
+    for nobody in ["", "a", "ada/", "bob", &"x".repeat(500)] {
+        let listed = store.list(Some(nobody)).await.expect("`list` succeeds");
+        assert_eq!(listed, [], "nothing belongs to `{nobody}`");
+    }
+    let all = store.list(None).await.expect("`list` succeeds");
+    let all: Vec<&str> = all.iter().map(|info| info.name.as_str()).collect();
+    assert!(
+        all.is_sorted(),
+        "ordered by the bytes of the names: {all:?}"
+    );
+    assert_eq!(all.len(), 2 + 2 * owners.len(), "all conversations");
+    for name in owners.iter().flat_map(|owner| names(owner)) {
+        let deleted = store.delete(&self::name(&name)).await;
+        assert!(deleted.expect("`delete` succeeds"), "it was there");
+    }
+    let ada = load_existing(store, "ada").await.conversation;
+    assert_eq!(
+        ada.len(),
+        0,
+        "the conversation without owner is another one"
     );
 }
 
@@ -369,6 +430,7 @@ mod tests {
         AppendsSeparately,
         OpensAnotherPlace,
         AddsRunsTwice,
+        ListsAllOwners,
     }
 
     #[derive(Clone)]
@@ -440,10 +502,11 @@ mod tests {
             })
         }
 
-        fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
+        fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
             match self.1 {
                 Fault::ListsNothing => Box::pin(async { Ok(Vec::new()) }),
-                _ => self.0.list(),
+                Fault::ListsAllOwners => self.0.list(None),
+                _ => self.0.list(owner),
             }
         }
 
@@ -461,6 +524,7 @@ mod tests {
             (Fault::AppendsSeparately, "turns of writers are mixed"),
             (Fault::OpensAnotherPlace, "that was written is loaded"),
             (Fault::AddsRunsTwice, "of a run are added once"),
+            (Fault::ListsAllOwners, "the conversations of `ad`"),
         ] {
             let check = async move {
                 let store = Broken(MemoryStore::new(), fault);

@@ -1,7 +1,7 @@
 //! Runs whose model cannot be asked, because a key is missing or rejected.
 
 use crate::support::{agent, calls, config, library, results, spec};
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::{Error, Runtime, ToolLibrary};
@@ -54,7 +54,7 @@ fn acting(requires_approval: bool) -> (ToolLibrary, Arc<AtomicUsize>) {
 }
 
 async fn state(journal: &MemoryJournal) -> (String, RunState) {
-    let mut listed = journal.list().await.expect("a list");
+    let mut listed = journal.list(&RunFilter::new()).await.expect("a list");
     let info = listed.pop().expect("a run");
     (info.run, info.state)
 }

@@ -3,7 +3,7 @@
 use super::Crashing;
 use crate::support::{calls, config, library};
 use agent_runtime::conversation::Role;
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::runtime::OnDrop;
@@ -163,7 +163,7 @@ async fn recovered(world: &World, journal: &MemoryJournal) -> Option<Conversatio
 }
 
 async fn states(journal: &MemoryJournal) -> Vec<RunState> {
-    let runs = journal.list().await.expect("a list");
+    let runs = journal.list(&RunFilter::new()).await.expect("a list");
     runs.iter().map(|run| run.state).collect()
 }
 
@@ -233,7 +233,9 @@ async fn a_run_that_is_killed_again_and_again_ends() {
     }
     assert_eq!(states(&journal).await, [RunState::Done]);
     assert_eq!(world.acts_of("pay"), [1, 1]);
-    let id = journal.list().await.expect("a list")[0].run.clone();
+    let id = journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     let error = world
         .runtime(journal.clone())
         .recover_run(&id)

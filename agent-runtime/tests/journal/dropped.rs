@@ -2,7 +2,7 @@
 
 use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
 };
@@ -72,7 +72,7 @@ impl Service {
     }
 
     async fn states(&self) -> Vec<RunState> {
-        let runs = self.journal.list().await.expect("a list");
+        let runs = self.journal.list(&RunFilter::new()).await.expect("a list");
         runs.iter().map(|run| run.state).collect()
     }
 
@@ -225,7 +225,7 @@ async fn a_call_of_a_run_that_is_dropped_is_in_doubt() {
             results(&conversation),
             [("x".to_owned(), text.to_owned(), true)]
         );
-        let runs = journal.list().await.expect("a list");
+        let runs = journal.list(&RunFilter::new()).await.expect("a list");
         assert_eq!(runs[0].state, RunState::Cancelled);
         let stored = journal.read(&runs[0].run).await.expect("a journal");
         let records = stored.expect("a run").records;

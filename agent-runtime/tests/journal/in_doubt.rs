@@ -3,7 +3,7 @@
 use super::Crashing;
 use crate::support::{agent, calls, config, library, results, spec};
 use agent_runtime::approval::OnDoubt;
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::runtime::OnDrop;
@@ -85,7 +85,7 @@ async fn a_call_that_may_have_acted_waits_for_a_person() {
             .is_empty()
     );
     assert_eq!(
-        journal.list().await.expect("a list")[0].state,
+        journal.list(&RunFilter::new()).await.expect("a list")[0].state,
         RunState::Waiting
     );
 
@@ -302,7 +302,7 @@ async fn a_result_of_another_type_is_not_accepted() {
         "the call `x` of `act` waits still, because the result does not fit `()==>(::Int)`: `$`: expected \
          Int, found the text \"seventeen\""
     );
-    let listed = journal.list().await.expect("a list");
+    let listed = journal.list(&RunFilter::new()).await.expect("a list");
     assert_eq!(listed[0].state, RunState::Waiting);
     let run = decided(json!(17)).await.expect("a run");
     assert!(matches!(&run.outcome, Ok(RunOutcome::Done(_))), "{run:?}");
@@ -329,7 +329,7 @@ async fn the_time_limit_of_a_run_holds_over_a_crash() {
             error.is_some_and(|error| error.is_limit() && error.is_timeout()),
             is_over
         );
-        let state = journal.list().await.expect("a list")[0].state;
+        let state = journal.list(&RunFilter::new()).await.expect("a list")[0].state;
         assert_eq!(
             state,
             if is_over {

@@ -1,7 +1,7 @@
 //! Runs of each kind, killed at each commit, in memory.
 
 use super::scenarios::table::{self, Scenario};
-use agent_runtime::journal::MemoryJournal;
+use agent_runtime::journal::{MemoryJournal, RunFilter};
 
 /// The requests that the records lead to are those that were sent, and the same agent makes the same ones, also
 /// without the tools.
@@ -11,7 +11,7 @@ async fn check_replay(scenario: &Scenario, journal: &MemoryJournal, place: &str)
     use agent_runtime::journal::Journal;
     use agent_runtime::testing::Replay;
     use serde_json::Value;
-    for run in journal.list().await.expect("a list") {
+    for run in journal.list(&RunFilter::new()).await.expect("a list") {
         let stored = journal.read(&run.run).await.expect("a run").expect("a run");
         let answered = stored.records.iter().filter(|record| {
             let record: Value = serde_json::from_str(&record.json()).expect("JSON");

@@ -1,7 +1,7 @@
 //! Paused runs that are continued by someone who has their key.
 
 use crate::support::{agent, calls, config, library, spec};
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::{RecordedRun, RecoveredRun, RunBuilder};
@@ -68,7 +68,10 @@ async fn a_key_continues_a_paused_run_once() {
         wrong.is_validation() && wrong.to_string().ends_with(&expected),
         "{wrong}"
     );
-    assert_eq!(journal.list().await.unwrap()[0].state, RunState::Waiting);
+    assert_eq!(
+        journal.list(&RunFilter::new()).await.unwrap()[0].state,
+        RunState::Waiting
+    );
     let again = approve(&runtime, &run, "x")
         .answers("first")
         .pause_key("second")

@@ -3,7 +3,9 @@
 use super::Crashing;
 use crate::support::{agent, calls, config, library, spec};
 use agent_runtime::conversation::StoreError;
-use agent_runtime::journal::{Commit, Journal, MemoryJournal, Record, RunInfo, RunState};
+use agent_runtime::journal::{
+    Commit, Journal, MemoryJournal, Record, RunFilter, RunInfo, RunState,
+};
 use agent_runtime::model::Cassette;
 use agent_runtime::model::{
     ChatFuture, ChatModel, ModelReply, ModelRequest, ReplyPart, ReplySink, Scripted,
@@ -32,7 +34,7 @@ fn runtime(journal: impl Journal, model: Scripted) -> Runtime {
 }
 
 async fn kinds(journal: &MemoryJournal) -> Vec<String> {
-    let runs = journal.list().await.expect("a list");
+    let runs = journal.list(&RunFilter::new()).await.expect("a list");
     let stored = journal
         .read(&runs[0].run)
         .await
@@ -67,7 +69,7 @@ async fn a_run_of_two_turns_and_one_call_takes_four_commits() {
             "ended"
         ]
     );
-    let runs = journal.list().await.expect("a list");
+    let runs = journal.list(&RunFilter::new()).await.expect("a list");
     assert_eq!(
         (runs[0].agent.as_str(), runs[0].state),
         ("greeter", RunState::Done)
@@ -81,7 +83,9 @@ async fn an_exported_cassette_is_replayed_as_it_is() {
     let model = Scripted::new([calls(&[("x", "act", "{}")]), ModelReply::text("Done.")]);
     let runtime = runtime(journal.clone(), model);
     let ran = runtime.run(&agent, "Act.").tools(&library).await;
-    let id = journal.list().await.expect("a list")[0].run.clone();
+    let id = journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     let path = std::env::temp_dir().join(format!("agent-journal-{id}.json"));
     let exported = runtime.export_cassette(&id, &library, &path).await;
     assert_eq!(exported.expect("a cassette"), 2);
@@ -108,7 +112,9 @@ async fn a_run_that_another_process_took_over_ends_with_an_error() {
     let tool = config("act").build(move |_| {
         let journal = stolen.clone();
         async move {
-            let run = journal.list().await.expect("a list")[0].run.clone();
+            let run = journal.list(&RunFilter::new()).await.expect("a list")[0]
+                .run
+                .clone();
             // As if this process had stalled for longer than the lease lives.
             let held = journal.acquire(&run).await.expect("a journal");
             assert!(held.is_none(), "a run that goes on is held");
@@ -213,7 +219,9 @@ async fn a_recovered_run_reports_its_events_anew() {
     }
     assert_eq!(texts, "Do");
 
-    let id = journal.list().await.expect("a list")[0].run.clone();
+    let id = journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     let mut events = Vec::new();
     let mut observer = |event: &Event| events.push(event.clone());
     let run = runtime
@@ -245,7 +253,9 @@ async fn calls_are_recorded_with_the_ids_of_the_run() {
         .run(&agent, "Act.")
         .tools(&library);
     run.await.expect("an answer");
-    let id = journal.list().await.expect("a list")[0].run.clone();
+    let id = journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     let stored = journal.read(&id).await.expect("a run").expect("a run");
     let records: Vec<Value> = stored
         .records
@@ -310,7 +320,9 @@ async fn each_change_of_a_record_is_an_error_that_names_the_run() {
         .tools(&library)
         .await
         .expect("an answer");
-    let id = journal.list().await.expect("a list")[0].run.clone();
+    let id = journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     let whole = journal.read(&id).await.expect("a run").expect("a run");
     whole.verify().expect("whole records");
     for (at, record) in whole.records.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::Crashing;
 use crate::support::{agent, library};
 use agent_runtime::conversation::{Part, ToolCall};
-use agent_runtime::journal::{Journal, MemoryJournal};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::runtime::OnDrop;
@@ -33,7 +33,7 @@ fn call(text: &str) -> ModelReply {
 }
 
 async fn assert_without_key(journal: &MemoryJournal) {
-    let runs = journal.list().await.expect("a list");
+    let runs = journal.list(&RunFilter::new()).await.expect("a list");
     let stored = journal.read(&runs[0].run).await.expect("a run");
     let stored = stored.expect("a run");
     stored.verify().expect("whole records");

@@ -6,7 +6,7 @@ use agent_runtime::conversation::{
     ConversationInfo, ConversationName, ConversationStore, MemoryStore, Revision, Role, StoreError,
     StoreFuture, StoredConversation,
 };
-use agent_runtime::journal::{Journal, MemoryJournal, RunState};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, RunState};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::{Conversation, Message, Runtime, ToolLibrary};
@@ -117,7 +117,11 @@ async fn paused() -> Paused {
 async fn a_paused_run_adds_its_messages_when_it_ends() {
     let paused = paused().await;
     assert!(texts(&paused.store).await.is_empty());
-    let runs = paused.journal.list().await.expect("a list");
+    let runs = paused
+        .journal
+        .list(&RunFilter::new())
+        .await
+        .expect("a list");
     assert_eq!(runs[0].conversation, Some(ada()));
     let decision = (paused.waiting.calls[0].id.clone(), Decision::Approve);
     let recovered = paused
@@ -203,8 +207,8 @@ impl ConversationStore for Failing {
         self.inner.save(name, conversation, expected)
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
-        self.inner.list()
+    fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
+        self.inner.list(owner)
     }
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {
@@ -229,7 +233,7 @@ async fn messages_that_could_not_be_stored_are_added_when_the_run_is_recovered()
     assert!(error.to_string().contains("conversation `ada`"), "{error}");
     // The host has the answer, and so has the journal.
     assert_eq!(conversation.messages()[1].role(), Role::Assistant);
-    let state = async || journal.list().await.expect("a list")[0].state;
+    let state = async || journal.list(&RunFilter::new()).await.expect("a list")[0].state;
     assert_eq!(state().await, RunState::Running);
     store.works.store(true, Ordering::Relaxed);
     let recovered = runtime.recover(&ToolLibrary::new()).await;

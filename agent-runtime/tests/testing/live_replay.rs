@@ -1,7 +1,7 @@
 //! Replaying recorded runs with a live model.
 
 use crate::support::{calls, library, results};
-use agent_runtime::journal::{Journal, MemoryJournal, StoredRun};
+use agent_runtime::journal::{Journal, MemoryJournal, RunFilter, StoredRun};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::Decision;
 use agent_runtime::serde_json::json;
@@ -42,7 +42,12 @@ async fn recorded(gram: &str, model: Scripted, library: &ToolLibrary) -> StoredR
     let runtime = runtime.build().expect("a runtime");
     let run = runtime.run(parsed(gram), "Count the cats.").tools(library);
     run.await.expect("an answer");
-    let run = journal.list().await.expect("a list").remove(0).run;
+    let run = journal
+        .list(&RunFilter::new())
+        .await
+        .expect("a list")
+        .remove(0)
+        .run;
     let stored = journal.read(&run).await.expect("a journal");
     stored.expect("a run")
 }
@@ -217,7 +222,12 @@ async fn a_call_that_was_denied_is_denied_again() {
     let runtime = runtime.build().expect("a runtime");
     let run = runtime.run(parsed(&gram), "Count.").tools(&library);
     run.await.expect("an answer");
-    let run = journal.list().await.expect("a list").remove(0).run;
+    let run = journal
+        .list(&RunFilter::new())
+        .await
+        .expect("a list")
+        .remove(0)
+        .run;
     let stored = journal.read(&run).await.expect("a journal").expect("a run");
     let model = Scripted::new([
         count("x", "cats"),

@@ -3,7 +3,7 @@
 use crate::support::{calls, config, hello_tool, library};
 use agent_runtime::conversation::Compaction;
 use agent_runtime::hook::{HookFuture, RunContext};
-use agent_runtime::journal::{Journal, MemoryJournal, Record, StoredRun};
+use agent_runtime::journal::{Journal, MemoryJournal, Record, RunFilter, StoredRun};
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::run::{AwaitingApproval, Decision};
 use agent_runtime::runtime::RuntimeBuilder;
@@ -39,7 +39,7 @@ fn tools() -> ToolLibrary {
 }
 
 async fn only_run(journal: &MemoryJournal) -> StoredRun {
-    let runs = journal.list().await.expect("a list");
+    let runs = journal.list(&RunFilter::new()).await.expect("a list");
     assert_eq!(runs.len(), 1);
     let stored = journal.read(&runs[0].run).await;
     stored.expect("a journal").expect("a run")

@@ -5,7 +5,7 @@ use crate::server::{PASSWORD, Server};
 use crate::{FAST, empty, is_skipped, schema_of, shared};
 use agent_runtime::Message;
 use agent_runtime::conversation::{ConversationName, ConversationStore, Sha256, StoreError};
-use agent_runtime::journal::{Commit, Journal, Record, RunInfo};
+use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunFilter};
 use agent_store::{PostgresJournal, PostgresStore};
 use rcgen::{CertificateParams, KeyPair};
 use std::time::{Duration, Instant};
@@ -210,7 +210,7 @@ async fn programs_that_start_at_once_create_the_tables_once() {
         opened.await.expect("no panic");
     }
     let store = PostgresStore::connect(&url).await.expect("a store");
-    assert_eq!(store.list().await.expect("a list")[0].messages, 24);
+    assert_eq!(store.list(None).await.expect("a list")[0].messages, 24);
 }
 
 async fn check_fault(fault: Fault) {
@@ -397,7 +397,7 @@ async fn operations_wait_while_the_database_is_restarted() {
     for writer in writers {
         writer.await.expect("no panic");
     }
-    for info in journal.list().await.expect("a list") {
+    for info in journal.list(&RunFilter::new()).await.expect("a list") {
         let stored = journal
             .read(&info.run)
             .await
@@ -440,7 +440,7 @@ async fn a_database_that_is_down_is_an_error_after_a_while() {
         said.contains("cannot be reached") || said.contains("is stopping"),
         "{said}"
     );
-    text(&journal.list().await.expect_err("the database is down"));
+    text(&journal.list(&RunFilter::new()).await.expect_err("the database is down"));
     server.start_again();
     journal
         .append(&journal.begin("r"), commit)
@@ -575,7 +575,7 @@ async fn connects_with_the_certificates_of_a_variable() {
         return;
     };
     match PostgresStore::connect(&url).await {
-        Ok(store) => println!("connected: {}", store.list().await.is_ok()),
+        Ok(store) => println!("connected: {}", store.list(None).await.is_ok()),
         Err(error) => println!("{error}"),
     }
 }

@@ -8,7 +8,7 @@ use crate::killed::{self, Place, Size};
 use crate::server::Server;
 use crate::{Folder, empty, is_skipped, scenarios, schema_of, shared};
 use agent_runtime::conversation::ConversationName;
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, RunFilter};
 use agent_runtime::{Runtime, agent};
 use agent_store::PostgresJournal;
 use std::time::{Duration, Instant, SystemTime};
@@ -374,7 +374,7 @@ fn a_journal_is_used_by_one_runtime_after_another() {
     journal.release(&journal.begin("r"));
     runtime().block_on(async {
         append(&journal, commit("s", RunState::Done)).await;
-        assert!(journal.list().await.expect("a list").len() <= 2);
+        assert!(journal.list(&RunFilter::new()).await.expect("a list").len() <= 2);
     });
 }
 
@@ -387,10 +387,10 @@ async fn runs_of_each_kind_that_are_killed_end_as_if_they_had_not_been() {
     let journal = open(&empty()).await;
     let store = journal.conversations().expect("the same database");
     let open_empty = async || {
-        for info in journal.list().await.expect("a list") {
+        for info in journal.list(&RunFilter::new()).await.expect("a list") {
             journal.delete(&info.run).await.expect("a journal");
         }
-        for info in store.list().await.expect("a list") {
+        for info in store.list(None).await.expect("a list") {
             store.delete(&info.name).await.expect("a store");
         }
         journal.clone()

@@ -93,7 +93,7 @@ async fn texts_with_the_character_nul_and_long_names_come_back() {
     ];
     store.append(&name(&long), &said).await.expect("added");
     assert_eq!(messages(&store, &long).await, said);
-    assert_eq!(store.list().await.expect("a list")[0].name, name(&long));
+    assert_eq!(store.list(None).await.expect("a list")[0].name, name(&long));
 }
 
 #[tokio::test]

@@ -230,7 +230,7 @@ async fn lists_readable_conversations_beside_damaged_rows() {
     assert_eq!(readable.len(), 1);
     assert_eq!(readable[0].name, name("eve"));
     assert_eq!(wrong.len(), 2);
-    assert!(store.list().await.expect_err("one is wrong").is_format());
+    assert!(store.list(None).await.expect_err("one is wrong").is_format());
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn a_file_of_long_rows_is_sound() {
         let stored = messages(&store, "ada").await;
         assert_eq!(stored[stored.len() - 2..], turn);
     }
-    store.list().await.expect("a list");
+    store.list(None).await.expect("a list");
 }
 
 #[cfg(unix)]
@@ -462,7 +462,7 @@ async fn a_store_for_reading_alone_is_read_and_never_written() {
     for writer in [Some(store), None] {
         let reader = SqliteStore::open_read_only(folder.file()).await;
         let reader = reader.expect("a store");
-        assert_eq!(reader.list().await.expect("a list").len(), 1);
+        assert_eq!(reader.list(None).await.expect("a list").len(), 1);
         assert_eq!(messages(&reader, "ada").await, turn("a", 1));
         for error in [
             reader.append(&ada, &turn("a", 2)).await,

@@ -7,7 +7,7 @@ use crate::any_journal::{
 use crate::killed::{self, Place, Size};
 use crate::scenarios;
 use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
-use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunState, StoredRun};
+use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunState, StoredRun, RunFilter};
 use agent_runtime::model::ModelReply;
 use agent_runtime::run::RunOutcome;
 use agent_runtime::runtime::OnDrop;
@@ -59,9 +59,9 @@ async fn conversations_and_runs_share_a_file() {
         .append(&lease, commit("r", RunState::Done))
         .await
         .expect("a commit");
-    let listed = store.list().await;
+    let listed = store.list(None).await;
     assert!(listed.expect("a list").is_empty());
-    assert_eq!(journal.list().await.expect("a list").len(), 1);
+    assert_eq!(journal.list(&RunFilter::new()).await.expect("a list").len(), 1);
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn the_end_of_a_run_and_its_messages_are_one_commit() {
         let runtime = builder.build().expect("a runtime");
         let run = runtime.run(&agent, "Where am I?").stored_as(name.clone());
         run.await.expect("an answer");
-        let runs = journal.list().await.expect("a list");
+        let runs = journal.list(&RunFilter::new()).await.expect("a list");
         let run = &runs.last().expect("a run").run;
         let stored = journal.read(run).await.expect("a run").expect("a run");
         let records = stored.records.iter();
@@ -180,7 +180,7 @@ async fn a_journal_is_closed_with_its_last_owner() {
     let folder = Folder::new("closed");
     for _ in 0..50 {
         let journal = open(folder.file()).await;
-        let run = format!("r{}", journal.list().await.expect("a list").len());
+        let run = format!("r{}", journal.list(&RunFilter::new()).await.expect("a list").len());
         let lease = journal.begin(&run);
         let appended = journal.append(&lease, commit(&run, RunState::Done));
         appended.await.expect("a commit");
@@ -247,7 +247,7 @@ async fn a_journal_for_reading_alone_is_read_and_never_written() {
     for writer in [Some(journal), None] {
         let reader = SqliteJournal::open_read_only(folder.file()).await;
         let reader = reader.expect("a journal");
-        assert_eq!(reader.list().await.expect("a list").len(), 1);
+        assert_eq!(reader.list(&RunFilter::new()).await.expect("a list").len(), 1);
         let stored = reader.read("r").await.expect("a run").expect("a run");
         stored.verify().expect("a sound run");
         let appended = reader
@@ -432,7 +432,7 @@ async fn check_changed_bytes(name: &str, step: usize) {
             }
             // The id is another one, under which no run verifies.
             Ok(None) => {
-                for run in journal.list().await.unwrap_or_default() {
+                for run in journal.list(&RunFilter::new()).await.unwrap_or_default() {
                     let stored = journal.read(&run.run).await;
                     let is_whole = |stored: &StoredRun| stored.verify().is_ok();
                     assert!(

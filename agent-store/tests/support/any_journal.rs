@@ -1,7 +1,7 @@
 //! The tests of journals that hold for each database.
 
 use agent_runtime::conversation::{Sha256, StoreError};
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, RunFilter};
 use agent_runtime::{Runtime, ToolLibrary};
 use std::time::{Duration, SystemTime};
 
@@ -80,7 +80,7 @@ pub(crate) async fn check_appends_of_many_runs(journal: &(impl Journal + Clone))
         let lost = appended.as_ref().is_err_and(StoreError::is_lease_lost);
         assert_eq!(lost, at % 4 == 0, "{at}: {appended:?}");
     }
-    assert_eq!(journal.list().await.expect("a list").len(), 150);
+    assert_eq!(journal.list(&RunFilter::new()).await.expect("a list").len(), 150);
 }
 
 /// Checks that a run whose entry `damage` changes hides no other run and can be deleted. `damage` is given the run.
@@ -92,7 +92,7 @@ pub(crate) async fn check_damaged_entry(
         append(journal, commit(run, RunState::Waiting)).await;
     }
     damage("first");
-    let listed = journal.list().await.expect("a list");
+    let listed = journal.list(&RunFilter::new()).await.expect("a list");
     let states: Vec<_> = listed
         .iter()
         .map(|info| (info.run.as_str(), info.state))
@@ -148,7 +148,7 @@ pub(crate) async fn check_ended_runs(
         append(journal, commit).await;
     }
     let left = async || {
-        let listed = journal.list().await.expect("a list");
+        let listed = journal.list(&RunFilter::new()).await.expect("a list");
         let mut runs: Vec<String> = listed.into_iter().map(|info| info.run).collect();
         runs.sort();
         runs.join(" ")

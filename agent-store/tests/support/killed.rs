@@ -1,7 +1,7 @@
 //! Processes that are killed while they make runs, whose runs others continue, on any journal.
 
 use agent_runtime::conversation::{ConversationName, Role, ToolCall};
-use agent_runtime::journal::{Journal, RunState, StoredRun};
+use agent_runtime::journal::{Journal, RunState, StoredRun, RunFilter};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::tool::ToolConfig;
@@ -118,7 +118,7 @@ impl ChatModel for Model {
 /// Notes the runs that no process drives any more, each once, because a worker lives for a second at times.
 async fn note_interrupted(folder: &Path, journal: &impl Journal) {
     let known = noted(folder, "interrupted-ids");
-    for info in journal.list().await.expect("a list") {
+    for info in journal.list(&RunFilter::new()).await.expect("a list") {
         if info.state != RunState::Running || known.contains_key(&info.run) {
             continue;
         }
@@ -191,7 +191,7 @@ pub(crate) async fn work<J: Journal + Clone>(open: impl AsyncFn(String) -> J) {
                 "{recovered:?}"
             );
         }
-        let known = journal.list().await.expect("a list");
+        let known = journal.list(&RunFilter::new()).await.expect("a list");
         if known.len() >= runs {
             if known.iter().all(|run| run.state.is_over()) {
                 return;
@@ -241,7 +241,7 @@ pub(crate) async fn check<J: Journal + Clone>(
     let mut going: Vec<Child> = (0..size.workers).map(|_| start(place, size)).collect();
     let mut killed = 0;
     for kill in 0.. {
-        let infos = journal.list().await.expect("a list");
+        let infos = journal.list(&RunFilter::new()).await.expect("a list");
         if infos.len() >= size.runs && infos.iter().all(|info| info.state.is_over()) {
             break;
         }
@@ -273,7 +273,7 @@ pub(crate) async fn check<J: Journal + Clone>(
 
 /// Checks that each run was interrupted and has ended, and that nothing was done twice.
 async fn check_ended(journal: &impl Journal, folder: &Path, killed: usize) {
-    let infos = journal.list().await.expect("a list");
+    let infos = journal.list(&RunFilter::new()).await.expect("a list");
     let interrupted = noted(folder, "interrupted");
     let mut requests: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for (line, count) in noted(folder, "requests") {
@@ -301,7 +301,7 @@ async fn check_ended(journal: &impl Journal, folder: &Path, killed: usize) {
     }
     let store = journal.conversations().expect("the same file");
     let mut turns = Vec::new();
-    for info in store.list().await.expect("a list") {
+    for info in store.list(None).await.expect("a list") {
         let stored = store.load(&info.name).await.expect("a conversation");
         let conversation = stored.expect("a conversation").conversation;
         conversation.check().expect("whole turns");

@@ -5,7 +5,7 @@
 mod postgres_server;
 
 use agent_runtime::conversation::ToolCall;
-use agent_runtime::journal::Journal;
+use agent_runtime::journal::{Journal, RunFilter};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{Decision, RunOutcome};
 use agent_runtime::{Agent, Runtime, ToolLibrary, agent, tool, tools};
@@ -272,7 +272,7 @@ async fn waiting_runs(journal: impl Journal + Clone, count: usize) -> Result<(),
     );
     let before = peak_memory("self");
     let begin = Instant::now();
-    let listed = journal.list().await?;
+    let listed = journal.list(&RunFilter::new()).await?;
     println!("listed in {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
     let begin = Instant::now();
     at_once(listed.len(), |at| {

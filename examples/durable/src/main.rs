@@ -30,7 +30,7 @@
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk::prelude::Endpoint;
 use agent_runtime::conversation::{ConversationName, Role, ToolCall};
-use agent_runtime::journal::{Journal, RunInfo, RunState};
+use agent_runtime::journal::{Journal, RunInfo, RunState, RunFilter};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::runtime::RuntimeBuilder;
@@ -116,7 +116,7 @@ async fn in_process(order: &str, file: &str, approve: bool) -> Result<(), Box<dy
     }
     // As on Restate, each order is a conversation.
     let name = ConversationName::new(order)?;
-    let mut runs = journal.list().await?.into_iter();
+    let mut runs = journal.list(&RunFilter::new()).await?.into_iter();
     let is_waiting =
         |run: &RunInfo| run.state == RunState::Waiting && run.conversation.as_ref() == Some(&name);
     let run = match runs.find(is_waiting) {

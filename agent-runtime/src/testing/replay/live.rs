@@ -59,7 +59,7 @@ impl Replay {
     /// journal, the new run is recorded there.
     ///
     /// ```
-    /// # use agent_runtime::journal::{Journal, MemoryJournal};
+    /// # use agent_runtime::journal::{Journal, MemoryJournal, RunFilter};
     /// # use agent_runtime::model::{ModelReply, Scripted};
     /// # use agent_runtime::{Runtime, agent};
     /// use agent_runtime::testing::{Replay, StepSide};
@@ -71,7 +71,7 @@ impl Replay {
     /// # let recording = Runtime::builder().model(model).journal(journal.clone()).build()?;
     /// # let guide = agent! { [guide:Agent {instruction: "Help.", model: "Scripted/any"}] };
     /// # recording.run(&guide, "Where am I?").await?;
-    /// # let run = journal.list().await?.remove(0).run;
+    /// # let run = journal.list(&RunFilter::new()).await?.remove(0).run;
     /// # let stored = journal.read(&run).await?.expect("the run that was recorded");
     /// let runtime = Runtime::with_model(Scripted::new([ModelReply::text("In Vienna.")]));
     /// let live = Replay::new(stored).live(&runtime).await?;

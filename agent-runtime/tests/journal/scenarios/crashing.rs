@@ -1,7 +1,10 @@
 //! A journal whose process dies, or whose writes fail.
 
 use agent_runtime::conversation::{ConversationStore, StoreError, StoreFuture};
-use agent_runtime::journal::{Commit, Journal, Lease, MemoryJournal, RunInfo, StoredRun};
+use agent_runtime::journal::{
+    Commit, Journal, Lease, Mail, MemoryJournal, ReceivedMail, RunFilter, RunInfo, RunWatch,
+    StoredRun,
+};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -100,8 +103,20 @@ impl<J: Journal> Journal for Crashing<J> {
         self.inner.read(run)
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        self.inner.list()
+    fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>> {
+        self.inner.list(filter)
+    }
+
+    fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool> {
+        self.inner.send(run, mail)
+    }
+
+    fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>> {
+        self.inner.mail(lease)
+    }
+
+    fn watch(&self, run: &str) -> Option<RunWatch> {
+        self.inner.watch(run)
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
