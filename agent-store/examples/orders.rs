@@ -167,7 +167,12 @@ async fn repair(
         for recovered in runtime.recover(library).await? {
             println!("{}  {:?}", recovered.info.run, recovered.outcome);
         }
-        if journal.list(&RunFilter::new()).await?.iter().all(|run| run.state.is_over()) {
+        if journal
+            .list(&RunFilter::new())
+            .await?
+            .iter()
+            .all(|run| run.state.is_over())
+        {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(250)).await;

@@ -16,6 +16,8 @@
 //! crate accepts rusqlite 0.39 to 0.42. With sqlx 0.9 and its feature `sqlite`, Cargo selects 0.39.
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod mail;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod payload;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -90,7 +90,7 @@ impl SqliteStore {
     pub async fn list_readable(
         &self,
     ) -> Result<(Vec<ConversationInfo>, Vec<StoreError>), StoreError> {
-        let listed = self.read(|statements| statements.list()).await?;
+        let listed = self.read(|statements| statements.list(None)).await?;
         let (mut readable, mut errors) = (Vec::new(), Vec::new());
         for info in listed {
             match info {
@@ -210,8 +210,9 @@ impl ConversationStore for SqliteStore {
         })
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
-        self.read(|statements| statements.list()?.into_iter().collect())
+    fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
+        let owner = owner.map(str::to_owned);
+        self.read(move |statements| statements.list(owner.as_deref())?.into_iter().collect())
     }
 
     fn delete<'a>(&'a self, name: &'a ConversationName) -> StoreFuture<'a, bool> {

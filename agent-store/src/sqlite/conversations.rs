@@ -6,7 +6,7 @@ use agent_core::conversation::{
 };
 use agent_core::{Conversation, Message};
 use agent_tool::serde_json;
-use rusqlite::Row;
+use rusqlite::{Row, params_from_iter};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The key of a conversation's row.
@@ -135,13 +135,24 @@ impl Statements<'_> {
         Ok(())
     }
 
-    /// Lists the conversations by name, with an error for each row that cannot be read.
-    pub(super) fn list(&self) -> Result<Vec<Result<ConversationInfo, StoreError>>, StoreError> {
-        let sql = "SELECT name, updated, (SELECT count(*) FROM message WHERE conversation = id)
+    /// Lists the conversations by name, all or those of an owner, with an error for each row that cannot be read.
+    pub(super) fn list(
+        &self,
+        owner: Option<&str>,
+    ) -> Result<Vec<Result<ConversationInfo, StoreError>>, StoreError> {
+        let all = "SELECT name, updated, (SELECT count(*) FROM message WHERE conversation = id)
                    FROM conversation";
+        let (sql, range) = match owner.map(ConversationName::range_of_owner) {
+            None => (all.to_owned(), Vec::new()),
+            Some(range) => (
+                format!("{all} WHERE name >= ? AND name < ?"),
+                vec![range.start, range.end],
+            ),
+        };
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let rows: Vec<rusqlite::Result<(String, u64, u64)>> =
-            self.0.rows(sql, [], |row| Ok(read(row)))?;
+            self.0
+                .rows(&sql, params_from_iter(range), |row| Ok(read(row)))?;
         let unreadable = |part: &str| {
             let path = self.0.path().display();
             StoreError::format(format!("{part} in `{path}` cannot be read"))
@@ -149,7 +160,8 @@ impl Statements<'_> {
         let info = |row: rusqlite::Result<(String, u64, u64)>| {
             let (name, updated, messages) =
                 row.map_err(|error| unreadable("a conversation").with_source(error))?;
-            let name = name.parse::<ConversationName>()
+            let name = name
+                .parse::<ConversationName>()
                 .map_err(|error| unreadable("a name").with_source(error))?;
             let updated = UNIX_EPOCH + Duration::from_millis(updated);
             let messages = usize::try_from(messages).unwrap_or(usize::MAX);

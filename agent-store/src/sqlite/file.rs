@@ -57,6 +57,8 @@ CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 /// begin, and so are their records, so that the commits of runs beside each other change few pages: the number of a record
 /// is the number of its run times [`RECORDS_OF_RUN`] plus its position. `record_payload` has the large
 /// texts of records, each of which stands once in `payload`: `place` is the number of bytes of the record before it.
+/// `mail` has the mail that no holder of its run took yet, and `last_mail` is the number of the last mail of a run, so that
+/// no number is given twice.
 const RUN_TABLES: &str = "
 CREATE TABLE run (
     number INTEGER PRIMARY KEY,
@@ -71,8 +73,21 @@ CREATE TABLE run (
     holder INTEGER NOT NULL,
     process TEXT,
     renewed INTEGER NOT NULL,
-    conversation TEXT
+    conversation TEXT,
+    owner TEXT,
+    exclusive INTEGER NOT NULL,
+    last_mail INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX run_by_conversation ON run (conversation) WHERE conversation IS NOT NULL;
+CREATE INDEX run_by_owner ON run (owner) WHERE owner IS NOT NULL;
+CREATE UNIQUE INDEX run_by_exclusive_conversation ON run (conversation)
+    WHERE exclusive = 1 AND state IN ('running', 'waiting');
+CREATE TABLE mail (
+    run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (run, number)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE record (
     number INTEGER PRIMARY KEY,
     json TEXT NOT NULL,
@@ -274,7 +289,7 @@ fn check_schema(path: &Path, transaction: &Transaction<'_>) -> Result<(), StoreE
         .flat_map(statements);
     match expected.find(|(_, sql)| !found.contains(sql)) {
         Some((name, _)) => {
-            let problem = format!("its table `{name}` is not there, or is another one");
+            let problem = format!("its table or index `{name}` is not there, or is another one");
             Err(damaged(path, &problem))
         }
         None => Ok(()),
@@ -286,8 +301,11 @@ fn statements(text: &str) -> Vec<(&str, String)> {
     let mut found = Vec::new();
     for statement in text.split(';').map(str::trim) {
         if statement.starts_with("CREATE ") {
-            let name = statement.split_whitespace().nth(2).unwrap_or_default();
-            found.push((name, without_blanks(statement)));
+            let words = statement.split_whitespace();
+            let name = words
+                .skip_while(|word| !["TABLE", "INDEX"].contains(word))
+                .nth(1);
+            found.push((name.unwrap_or_default(), without_blanks(statement)));
         }
     }
     found

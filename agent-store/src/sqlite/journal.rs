@@ -4,12 +4,12 @@ use super::database::{Access, Database};
 use super::file::RECORDS_OF_RUN;
 use super::holder::{Holder, is_alive};
 use super::{SqliteStore, conversations, run_blocking};
-use crate::payload;
 use crate::queue::{Queue, Waiting};
-use agent_core::conversation::{
-    ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
+use crate::{mail, payload};
+use agent_core::conversation::{ConversationStore, Sha256, StoreError, StoreFuture};
+use agent_core::journal::{
+    Commit, Journal, Lease, Mail, ReceivedMail, Record, RunFilter, RunInfo, RunState, StoredRun,
 };
-use agent_core::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
 use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
 use std::collections::HashMap;
@@ -300,8 +300,22 @@ impl Journal for SqliteJournal {
         self.read(move |statements| statements.read(&run))
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        self.read(|statements| statements.list())
+    fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>> {
+        let filter = filter.clone();
+        self.read(move |statements| statements.list(&filter))
+    }
+
+    fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool> {
+        Box::pin(async move {
+            let (run, text) = (run.to_owned(), mail::to_text(mail)?);
+            self.change(move |statements| statements.send(&run, &text))
+                .await
+        })
+    }
+
+    fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>> {
+        let lease = lease.clone();
+        self.read(move |statements| statements.mail(&lease))
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
@@ -367,8 +381,10 @@ impl<'a> Statements<'a> {
     }
 
     fn append(&self, lease: &Lease, commit: &Commit) -> Result<Result<(), StoreError>, StoreError> {
+        let busy = self.busy_run(&commit.info)?;
         // In most cases the run has as many records as its holder knows.
         if commit.position > 0
+            && busy.is_none()
             && let Some(number) = self.update(lease, commit, commit.position)?
         {
             self.add_records(number, commit, 0)?;
@@ -401,6 +417,9 @@ impl<'a> Statements<'a> {
             Err(error) if error.is_lease_lost() => return Ok(Err(error)),
             Err(error) => return Err(error),
         };
+        if let (Some(name), Some(other)) = (&commit.info.conversation, busy) {
+            return Ok(Err(StoreError::busy_conversation(name, &other)));
+        }
         let number = match number {
             Some(_) => self.update(lease, commit, count)?,
             None => Some(self.insert(commit)?),
@@ -412,7 +431,50 @@ impl<'a> Statements<'a> {
         Ok(Ok(()))
     }
 
-    /// Adds the records of a commit but the first ones that are known, and the messages of the run.
+    /// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is such a one. The
+    /// index `run_by_exclusive_conversation` finds it.
+    fn busy_run(&self, info: &RunInfo) -> Result<Option<String>, StoreError> {
+        let name = info.conversation.as_ref();
+        let Some(name) = name.filter(|_| info.is_open_exclusive()) else {
+            return Ok(None);
+        };
+        let sql = "SELECT id FROM run
+                   WHERE conversation = ? AND exclusive = 1 AND state IN ('running', 'waiting') AND id <> ?";
+        let params = (name.as_str(), &info.run);
+        self.access.find_row(sql, params, |row| row.get(0))
+    }
+
+    /// Leaves mail for the holder of a run. Returns `false` if the run is not running.
+    fn send(&self, run: &str, text: &str) -> Result<bool, StoreError> {
+        let sql = "UPDATE run SET last_mail = last_mail + 1 WHERE id = ? AND state = 'running'
+                   RETURNING number, last_mail";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let Some((number, last)) = self.access.find_row::<(i64, i64)>(sql, [run], read)? else {
+            return Ok(false);
+        };
+        let sql = "INSERT INTO mail (run, number, json) VALUES (?, ?, ?)";
+        self.access.execute(sql, (number, last, text))?;
+        Ok(true)
+    }
+
+    /// Returns the mail of a run that was not taken yet.
+    fn mail(&self, lease: &Lease) -> Result<Vec<ReceivedMail>, StoreError> {
+        let sql = "SELECT number FROM run WHERE id = ? AND holder = ?";
+        let params = (&lease.run, holder_number(lease));
+        let number: Option<i64> = self.access.find_row(sql, params, |row| row.get(0))?;
+        let number = number.ok_or_else(|| StoreError::lease_lost(&lease.run))?;
+        let sql = "SELECT number, json FROM mail WHERE run = ? ORDER BY number";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let texts: Vec<(u64, String)> = self.access.rows(sql, [number], read)?;
+        let place = self.access.path().display().to_string();
+        let texts = texts.iter();
+        texts
+            .map(|(number, text)| mail::from_text(*number, text, &lease.run, &place))
+            .collect()
+    }
+
+    /// Adds the records of a commit but the first ones that are known, and the messages of the run, and deletes the mail
+    /// that was taken, or all mail of a run that is over.
     fn add_records(&self, number: i64, commit: &Commit, known: usize) -> Result<(), StoreError> {
         let records = commit.records.iter().enumerate().skip(known);
         for (at, record) in records {
@@ -421,6 +483,14 @@ impl<'a> Statements<'a> {
         if let Some(turn) = &commit.turn {
             let conversations = conversations::Statements(self.access);
             conversations.add_run(&turn.conversation, &commit.info.run, &turn.messages)?;
+        }
+        let taken = match commit.info.state.is_over() {
+            true => Some(u64::MAX),
+            false => commit.taken,
+        };
+        if let Some(taken) = taken {
+            let sql = "DELETE FROM mail WHERE run = ? AND number <= ?";
+            self.access.execute(sql, (number, to_value(taken)))?;
         }
         Ok(())
     }
@@ -465,9 +535,17 @@ impl<'a> Statements<'a> {
     /// Writes the entry of a new run, and returns its number.
     fn insert(&self, commit: &Commit) -> Result<i64, StoreError> {
         let sql = "INSERT INTO run (id, agent, state, started, updated, cost, records, checksum, process, renewed,
-             conversation, holder) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1) RETURNING number";
-        let params = params_from_iter(self.entry(commit));
-        self.access.row(sql, params, |row| row.get(0))
+             holder, conversation, owner, exclusive)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12, ?13) RETURNING number";
+        let (info, mut params) = (&commit.info, self.entry(commit));
+        let conversation = info.conversation.as_ref().map(ToString::to_string);
+        params.extend([
+            conversation.into(),
+            info.owner.clone().into(),
+            info.is_exclusive.into(),
+        ]);
+        self.access
+            .row(sql, params_from_iter(params), |row| row.get(0))
     }
 
     /// Writes the entry of a run, and returns its number. `None` if another holder has it, or if it has another number of
@@ -479,22 +557,21 @@ impl<'a> Statements<'a> {
         count: u64,
     ) -> Result<Option<i64>, StoreError> {
         let sql = "UPDATE run SET agent = ?2, state = ?3, started = ?4, updated = ?5, cost = ?6, records = ?7,
-             checksum = ?8, process = ?9, renewed = ?10, conversation = ?11
-             WHERE id = ?1 AND holder = ?12 AND records = ?13 RETURNING number";
+             checksum = ?8, process = ?9, renewed = ?10
+             WHERE id = ?1 AND holder = ?11 AND records = ?12 RETURNING number";
         let mut params = self.entry(commit);
         params.extend([holder_number(lease).into(), to_value(count)]);
         self.access
             .find_row(sql, params_from_iter(params), |row| row.get(0))
     }
 
-    /// Returns the columns of the entry of a run after a commit.
+    /// Returns the columns of the entry of a run that change with a commit.
     fn entry(&self, commit: &Commit) -> Vec<Value> {
         let info = &commit.info;
         let last = commit.records.last().map(|record| *record.checksum());
         let last = last.unwrap_or_else(Record::first_checksum);
         let holder = self.shared.holder();
         let holder = holder.filter(|_| info.state == RunState::Running);
-        let conversation = info.conversation.as_ref().map(ToString::to_string);
         vec![
             info.run.clone().into(),
             info.agent.clone().into(),
@@ -506,7 +583,6 @@ impl<'a> Statements<'a> {
             last.as_bytes().to_vec().into(),
             holder.map(str::to_owned).into(),
             now().into(),
-            conversation.into(),
         ]
     }
 
@@ -545,8 +621,8 @@ impl<'a> Statements<'a> {
         let sql = format!("SELECT {COLUMNS}, records, checksum, number FROM run WHERE id = ?");
         let read = |row: &Row<'_>| {
             let info = read_info(row).ok().flatten();
-            let (count, last) = (row.get::<_, u64>(7)?, row.get::<_, [u8; 32]>(8)?);
-            Ok((info, count, last, row.get::<_, i64>(9)?))
+            let (count, last) = (row.get("records")?, row.get("checksum")?);
+            Ok((info, count, last, row.get("number")?))
         };
         let Some((info, count, last, number)) = self.access.find_row(&sql, [run], read)? else {
             return Ok(None);
@@ -600,12 +676,34 @@ impl<'a> Statements<'a> {
         Ok(records.collect())
     }
 
-    fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM run ORDER BY started, id");
-        self.access.rows(&sql, [], |row| {
+    fn list(&self, filter: &RunFilter) -> Result<Vec<RunInfo>, StoreError> {
+        let mut sql = format!("SELECT {COLUMNS} FROM run WHERE true");
+        let mut params: Vec<Value> = Vec::new();
+        if let Some(owner) = &filter.owner {
+            sql.push_str(" AND owner = ?");
+            params.push(owner.clone().into());
+        }
+        if let Some(name) = &filter.conversation {
+            sql.push_str(" AND conversation = ?");
+            params.push(name.to_string().into());
+        }
+        if let Some(time) = filter.updated_since {
+            sql.push_str(" AND updated >= ?");
+            params.push(milliseconds(time).into());
+        }
+        // An entry may be damaged whatever its state.
+        if !filter.states.is_empty() && !filter.states.contains(&RunState::Damaged) {
+            let states = filter.states.iter();
+            let states: Vec<String> = states.map(|state| format!("'{state}'")).collect();
+            sql.push_str(&format!(" AND state IN ({})", states.join(", ")));
+        }
+        sql.push_str(" ORDER BY started, id");
+        let mut infos = self.access.rows(&sql, params_from_iter(params), |row| {
             let info = read_info(row).ok().flatten();
             info.map_or_else(|| damaged_info(row), Ok)
-        })
+        })?;
+        infos.retain(|info| filter.selects(info));
+        Ok(infos)
     }
 
     /// Returns the ended runs that [`SqliteJournal::delete_ended`] deletes.
@@ -645,7 +743,7 @@ impl<'a> Statements<'a> {
 }
 
 /// The columns that [`read_info`] reads.
-const COLUMNS: &str = "id, agent, state, started, updated, cost, conversation";
+const COLUMNS: &str = "id, agent, state, started, updated, cost, conversation, owner, exclusive";
 
 /// Returns the entry of a run that cannot be read, with its id.
 fn damaged_info(row: &Row<'_>) -> rusqlite::Result<RunInfo> {
@@ -670,7 +768,8 @@ fn read_info(row: &Row<'_>) -> rusqlite::Result<Option<RunInfo>> {
     };
     info.state = state;
     let conversation: Option<String> = row.get(6)?;
-    let conversation = conversation.map(ConversationName::new).transpose();
+    let conversation = conversation.map(|name| name.parse()).transpose();
+    (info.owner, info.is_exclusive) = (row.get(7)?, row.get(8)?);
     Ok(conversation.ok().map(|conversation| {
         info.conversation = conversation;
         info

@@ -5,7 +5,7 @@ use crate::server::{PASSWORD, Server};
 use crate::{FAST, empty, is_skipped, schema_of, shared};
 use agent_runtime::Message;
 use agent_runtime::conversation::{ConversationName, ConversationStore, Sha256, StoreError};
-use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunFilter};
+use agent_runtime::journal::{Commit, Journal, Record, RunFilter, RunInfo};
 use agent_store::{PostgresJournal, PostgresStore};
 use rcgen::{CertificateParams, KeyPair};
 use std::time::{Duration, Instant};
@@ -440,7 +440,12 @@ async fn a_database_that_is_down_is_an_error_after_a_while() {
         said.contains("cannot be reached") || said.contains("is stopping"),
         "{said}"
     );
-    text(&journal.list(&RunFilter::new()).await.expect_err("the database is down"));
+    text(
+        &journal
+            .list(&RunFilter::new())
+            .await
+            .expect_err("the database is down"),
+    );
     server.start_again();
     journal
         .append(&journal.begin("r"), commit)

@@ -8,7 +8,7 @@ use crate::killed::{self, Place, Size};
 use crate::server::Server;
 use crate::{Folder, empty, is_skipped, scenarios, schema_of, shared};
 use agent_runtime::conversation::ConversationName;
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, RunFilter};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunFilter, RunInfo, RunState};
 use agent_runtime::{Runtime, agent};
 use agent_store::PostgresJournal;
 use std::time::{Duration, Instant, SystemTime};

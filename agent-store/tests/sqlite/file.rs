@@ -230,7 +230,13 @@ async fn lists_readable_conversations_beside_damaged_rows() {
     assert_eq!(readable.len(), 1);
     assert_eq!(readable[0].name, name("eve"));
     assert_eq!(wrong.len(), 2);
-    assert!(store.list(None).await.expect_err("one is wrong").is_format());
+    assert!(
+        store
+            .list(None)
+            .await
+            .expect_err("one is wrong")
+            .is_format()
+    );
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use crate::any_journal::{
 use crate::killed::{self, Place, Size};
 use crate::scenarios;
 use agent_runtime::conversation::{ConversationName, ConversationStore, MemoryStore};
-use agent_runtime::journal::{Commit, Journal, Record, RunInfo, RunState, StoredRun, RunFilter};
+use agent_runtime::journal::{Commit, Journal, Record, RunFilter, RunInfo, RunState, StoredRun};
 use agent_runtime::model::ModelReply;
 use agent_runtime::run::RunOutcome;
 use agent_runtime::runtime::OnDrop;
@@ -61,7 +61,10 @@ async fn conversations_and_runs_share_a_file() {
         .expect("a commit");
     let listed = store.list(None).await;
     assert!(listed.expect("a list").is_empty());
-    assert_eq!(journal.list(&RunFilter::new()).await.expect("a list").len(), 1);
+    assert_eq!(
+        journal.list(&RunFilter::new()).await.expect("a list").len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -180,7 +183,10 @@ async fn a_journal_is_closed_with_its_last_owner() {
     let folder = Folder::new("closed");
     for _ in 0..50 {
         let journal = open(folder.file()).await;
-        let run = format!("r{}", journal.list(&RunFilter::new()).await.expect("a list").len());
+        let run = format!(
+            "r{}",
+            journal.list(&RunFilter::new()).await.expect("a list").len()
+        );
         let lease = journal.begin(&run);
         let appended = journal.append(&lease, commit(&run, RunState::Done));
         appended.await.expect("a commit");
@@ -247,7 +253,10 @@ async fn a_journal_for_reading_alone_is_read_and_never_written() {
     for writer in [Some(journal), None] {
         let reader = SqliteJournal::open_read_only(folder.file()).await;
         let reader = reader.expect("a journal");
-        assert_eq!(reader.list(&RunFilter::new()).await.expect("a list").len(), 1);
+        assert_eq!(
+            reader.list(&RunFilter::new()).await.expect("a list").len(),
+            1
+        );
         let stored = reader.read("r").await.expect("a run").expect("a run");
         stored.verify().expect("a sound run");
         let appended = reader

@@ -1,7 +1,7 @@
 //! The tests of journals that hold for each database.
 
 use agent_runtime::conversation::{Sha256, StoreError};
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, RunFilter};
+use agent_runtime::journal::{Commit, Journal, Lease, Record, RunFilter, RunInfo, RunState};
 use agent_runtime::{Runtime, ToolLibrary};
 use std::time::{Duration, SystemTime};
 
@@ -80,7 +80,10 @@ pub(crate) async fn check_appends_of_many_runs(journal: &(impl Journal + Clone))
         let lost = appended.as_ref().is_err_and(StoreError::is_lease_lost);
         assert_eq!(lost, at % 4 == 0, "{at}: {appended:?}");
     }
-    assert_eq!(journal.list(&RunFilter::new()).await.expect("a list").len(), 150);
+    assert_eq!(
+        journal.list(&RunFilter::new()).await.expect("a list").len(),
+        150
+    );
 }
 
 /// Checks that a run whose entry `damage` changes hides no other run and can be deleted. `damage` is given the run.

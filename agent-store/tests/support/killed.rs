@@ -1,7 +1,7 @@
 //! Processes that are killed while they make runs, whose runs others continue, on any journal.
 
 use agent_runtime::conversation::{ConversationName, Role, ToolCall};
-use agent_runtime::journal::{Journal, RunState, StoredRun, RunFilter};
+use agent_runtime::journal::{Journal, RunFilter, RunState, StoredRun};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest, Usage};
 use agent_runtime::run::{Decision, PendingCall, RunOutcome};
 use agent_runtime::tool::ToolConfig;
