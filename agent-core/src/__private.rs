@@ -4,8 +4,10 @@ pub use crate::conversation::begins_turn;
 pub use crate::conversation::json::{
     Exactness, call_from_json, messages_from_json, messages_to_json,
 };
+pub use crate::drive::end_cancelled;
 pub use crate::drive::event_queue::EventQueue;
 pub use crate::drive::host::{CallingTool, Host};
+pub use crate::drive::live_run::{Followed, LiveRun, LiveRuns};
 pub use crate::drive::recorder::{Recorder, held_elsewhere, not_read, not_stored};
 pub use crate::drive::{DriveOptions, RuntimeConfig};
 pub use crate::id::random;
@@ -21,8 +23,8 @@ pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;
 pub use crate::run::summary_step::check_compaction;
 pub use crate::run::{
-    AgentRun, ContextWindow, HostValues, RunSetup, check_agent, check_input, stated_compaction,
-    stated_output,
+    AgentRun, ContextWindow, HostValues, RunSetup, check_agent, check_input, check_message,
+    stated_compaction, stated_output,
 };
 
 /// The names of providers in traces.

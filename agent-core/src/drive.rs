@@ -7,6 +7,8 @@ pub(crate) mod event_queue;
 mod handle;
 mod hooks;
 pub(crate) mod host;
+pub(crate) mod live_run;
+mod mailbox;
 mod model_call;
 mod observers;
 mod options;
@@ -18,9 +20,11 @@ mod stop;
 mod tool_calls;
 
 pub use config::RuntimeConfig;
+pub use driven_run::end_cancelled;
 pub(crate) use handle::Inbox;
 pub use handle::RunHandle;
 pub(crate) use host::{CallingTool, Host};
+pub(crate) use live_run::{LiveRun, LiveRuns};
 pub use options::DriveOptions;
 pub(crate) use recorder::{Recorder, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
@@ -29,11 +33,12 @@ use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits}
 use crate::conversation::ToolCall;
 use crate::event::Event;
 use crate::hook::RunContext;
+use crate::journal::Mail;
 use crate::model::{ChatModel, ModelReply, ModelRequest};
 use crate::response::readable;
 use crate::run::record::RunRecord;
 use crate::run::{
-    AgentRun, Decision, Due, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
+    AgentRun, Decision, Due, Input, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
 };
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::{KeptMedia, check_timers};
@@ -44,6 +49,7 @@ use agent_tool::trace::TARGET;
 use agent_tool::{Cancellation, Error, ToolContext};
 use driven_run::{DrivenRun, RunEnd, Shown, stopped_outcome};
 use hooks::HookEnd;
+use mailbox::Mailbox;
 use model_call::{Answer, ModelCall};
 use observers::Observers;
 use scope::{RunReporter, Scope};
@@ -53,6 +59,8 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use stop::StopReason;
+use tokio::sync::oneshot;
 use tool_calls::{CallOutcome, DrivenCall, HookedAgent, timeout};
 use tracing::Instrument;
 
@@ -100,9 +108,19 @@ impl RuntimeConfig {
                 recorder,
                 stored_as,
                 shown: Shown::default(),
+                live: None,
             },
             cancels_on_drop: !options.leaves_on_drop,
         };
+        let cancellation = options.cancellation.child();
+        let mut mailbox = None;
+        if let Some(recorder) = &driven_run.end.recorder {
+            let lease = recorder.lease();
+            let place = (lease.number, recorder.position());
+            let (signal, handle) = (cancellation.clone(), driven_run.inbox.handle());
+            mailbox = Some(Mailbox::new(recorder.journal(), lease));
+            driven_run.end.live = Some(self.live.begin(driven_run.run.id(), place, signal, handle));
+        }
         let DrivenRun {
             run, inbox, end, ..
         } = &mut driven_run;
@@ -115,10 +133,10 @@ impl RuntimeConfig {
             conversation_id,
         );
         spans::record_output_type(&operation, run.first().is_typed());
-        let cancellation = options.cancellation.child();
+        let mut stop = StopCondition::new(self.run_timeout, options.elapsed, cancellation.clone());
+        let cancellation = cancellation.child();
         // Cancels the tools that still run when this future is dropped.
         let _guard = cancellation.guard();
-        let mut stop = StopCondition::new(self.run_timeout, options.elapsed, options.cancellation);
         if let Some(caller) = &caller {
             stop = stop.within(caller);
         }
@@ -144,7 +162,10 @@ impl RuntimeConfig {
                 options.observer,
                 options.queue,
                 caller.map(|caller| caller.outer_run(run.place().path.to_string())),
+                end.live.clone(),
             ),
+            mailbox,
+            started: options.started,
             scopes: BTreeMap::new(),
             results: BTreeMap::new(),
             streaming: options.streaming,
@@ -176,6 +197,9 @@ impl RuntimeConfig {
             });
         }
         driver.report(run);
+        if let (Ok(_), Some(started)) = (&outcome, driver.started.take()) {
+            let _ = started.send(run.id().to_owned());
+        }
         driver.observers.notify_with(|| match &outcome {
             Ok(RunOutcome::Done(response)) => Event::Finished {
                 response: response.clone(),
@@ -218,6 +242,10 @@ struct Driver<'a, 'o> {
     inbox: &'a Inbox,
     /// The record of the run, and its end.
     end: &'a mut RunEnd,
+    /// What other processes want of a run of a journal.
+    mailbox: Option<Mailbox>,
+    /// Told when the beginning of the run is in the journal.
+    started: Option<oneshot::Sender<String>>,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
     /// The key of the decisions on the calls for which the run is paused.
@@ -377,6 +405,12 @@ impl<'a> Driver<'a, '_> {
             }
             // Nothing that was begun has been polled yet.
             self.end.commit(run).await?;
+            if let Some(started) = self.started.take() {
+                let _ = started.send(run.id().to_owned());
+            }
+            if self.take_mail(run).await? {
+                continue;
+            }
             self.next_finished(run, &mut tasks, &mut finished).await;
             self.apply_outcomes(run, &mut finished)?;
         }
@@ -385,20 +419,46 @@ impl<'a> Driver<'a, '_> {
     /// Gives the run the messages that the host said.
     fn append_messages(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
-            let said = message.clone().into_message().into_steering();
-            self.end.record(|| RunRecord::Said {
-                messages: vec![said.clone()],
-            });
-            match run.say(message.clone()) {
-                Ok(()) => {
-                    tracing::debug!(target: TARGET, "a message was said");
-                    self.observers
-                        .notify_with(|| Event::Steered { message: said });
-                }
-                // The run failed or was cancelled, so that nothing more is sent.
-                Err(_) => run.append_late_message(message),
+            self.say(run, message);
+        }
+    }
+
+    fn say(&mut self, run: &mut Run, message: Input) {
+        let said = message.clone().into_message().into_steering();
+        self.end.record(|| RunRecord::Said {
+            messages: vec![said.clone()],
+        });
+        match run.say(message.clone()) {
+            Ok(()) => {
+                tracing::debug!(target: TARGET, "a message was said");
+                self.observers
+                    .notify_with(|| Event::Steered { message: said });
+            }
+            // The run failed or was cancelled, so that nothing more is sent.
+            Err(_) => run.append_late_message(message),
+        }
+    }
+
+    /// Gives the run what other processes want of it. Returns whether there was anything.
+    async fn take_mail(&mut self, run: &mut Run) -> Result<bool, Error> {
+        let (Some(mailbox), Some(recorder)) = (&mut self.mailbox, &mut self.end.recorder) else {
+            return Ok(false);
+        };
+        let mail = match mailbox.take().await {
+            Ok(mail) => mail,
+            Err(error) => return Err(recorder.not_written(error)),
+        };
+        let is_any = !mail.is_empty();
+        for received in mail {
+            match received.mail {
+                Mail::Cancel => self.end.stop(run, StopReason::Cancelled),
+                Mail::Say(message) => self.say(run, message.parts().to_vec().into()),
+            }
+            if let Some(recorder) = &mut self.end.recorder {
+                recorder.took(received.number);
             }
         }
+        Ok(is_any)
     }
 
     /// Begins a request or a call.
@@ -428,6 +488,7 @@ impl<'a> Driver<'a, '_> {
             provider_name: Arc::clone(&self.provider_name),
             request,
             summarises: own.summarises(),
+            call_ids: (self.streaming && self.observers.is_any()).then(|| own.call_ids()),
             is_typed: own.is_typed(),
             streaming: self.streaming,
             is_recorded: self.end.recorder.is_some(),
@@ -562,6 +623,8 @@ impl<'a> Driver<'a, '_> {
             .as_ref()
             .map(|recorder| recorder.renewal());
         let deadline = deadlines.chain(renewal).min();
+        let mail = self.mailbox.as_mut().map(Mailbox::arrived);
+        let mut mail = Box::pin(mail);
         let mut timer = pin!(deadline.map(tokio::time::sleep_until));
         poll_fn(|context| {
             // The calls are polled first, because a queue that is never empty must not hold up their timeouts.
@@ -570,6 +633,11 @@ impl<'a> Driver<'a, '_> {
                 .as_mut()
                 .as_pin_mut()
                 .is_some_and(|timer| timer.poll(context).is_ready());
+            let has_mail = mail
+                .as_mut()
+                .as_pin_mut()
+                .is_some_and(|mail| mail.poll(context).is_ready());
+            let is_late = is_late || has_mail;
             let has_passed = self.results.values().any(|(call, _)| call.has_passed());
             match self.observers.poll_waiting(context) {
                 Poll::Pending if finished.is_empty() && !is_late && !has_passed => Poll::Pending,
@@ -577,6 +645,7 @@ impl<'a> Driver<'a, '_> {
             }
         })
         .await;
+        drop(mail);
         self.observers.deliver(match finished.is_empty() {
             true => EVENTS_AT_ONCE,
             false => usize::MAX,

@@ -1,9 +1,11 @@
 //! The events of a run.
 
 mod collector;
+mod id;
 mod json;
 
 pub use collector::EventCollector;
+pub use id::{EventId, FollowedEvent, InvalidEventId};
 
 use crate::conversation::{Message, Part, ToolCall};
 use crate::model::{FinishReason, ReplyPart, Usage};
@@ -69,6 +71,8 @@ pub enum Event {
     /// The model begins to call a tool. The call is made when the answer is complete and its arguments are valid.
     #[non_exhaustive]
     CallStarted {
+        /// The id that the call has in the conversation. A hook that replaces the calls of an answer may give it another.
+        call_id: String,
         /// The index of the call in the turn, from 0.
         index: usize,
         /// The name that the model calls.
@@ -77,6 +81,8 @@ pub enum Event {
     /// A part of the arguments of a call.
     #[non_exhaustive]
     ArgumentsDelta {
+        /// The id of the call, as [`CallStarted`](Self::CallStarted) has it.
+        call_id: String,
         /// The index of the call in the turn, from 0.
         index: usize,
         /// A part of JSON text.
@@ -167,6 +173,13 @@ pub enum Event {
         /// The event. The ids of calls in `ToolStarted`, `ToolProgress` and `ToolFinished` begin with `call_id`.
         event: Box<Event>,
     },
+    /// The events of a step, and of all steps after it, come anew: discard what you have of them. Who
+    /// [follows](FollowedEvent) a run gets it when another process goes on with the run.
+    #[non_exhaustive]
+    StepReset {
+        /// The step, as the [id](EventId) of each event has it.
+        step: u64,
+    },
     /// The run has ended with an answer.
     #[non_exhaustive]
     Finished {
@@ -209,6 +222,35 @@ impl Event {
         }
     }
 
+    /// The event that begins the events of a step anew.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn step_reset(step: u64) -> Self {
+        Self::StepReset { step }
+    }
+
+    /// Whether it is a part of an answer, which a later event has as a whole.
+    pub(crate) fn is_part(&self) -> bool {
+        match self {
+            Self::TextDelta { .. }
+            | Self::ThoughtDelta { .. }
+            | Self::CallStarted { .. }
+            | Self::ArgumentsDelta { .. }
+            | Self::PartReceived { .. } => true,
+            Self::Nested { event, .. } => event.is_part(),
+            _ => false,
+        }
+    }
+
+    /// The event of an agent that was called, as those of its caller get it.
+    pub(crate) fn nested(self, path: &str, call_id: &str) -> Self {
+        Self::Nested {
+            path: path.to_owned(),
+            call_id: call_id.to_owned(),
+            event: Box::new(self),
+        }
+    }
+
     /// Whether the run has ended with this event, or is paused.
     #[must_use]
     pub fn is_last(&self) -> bool {
@@ -219,14 +261,24 @@ impl Event {
     }
 }
 
-impl From<ReplyPart> for Event {
-    fn from(part: ReplyPart) -> Self {
+impl Event {
+    /// The event of a part of an answer. `call_id` is the id of the call that it belongs to.
+    pub(crate) fn of_part(part: ReplyPart, call_id: &str) -> Self {
+        let call_id = call_id.to_owned();
         match part {
             ReplyPart::Text(text) => Self::TextDelta { text },
             ReplyPart::Thought(text) => Self::ThoughtDelta { text },
             ReplyPart::Part(part) => Self::PartReceived { part },
-            ReplyPart::Call { index, tool } => Self::CallStarted { index, tool },
-            ReplyPart::Arguments { index, text } => Self::ArgumentsDelta { index, text },
+            ReplyPart::Call { index, tool, .. } => Self::CallStarted {
+                call_id,
+                index,
+                tool,
+            },
+            ReplyPart::Arguments { index, text } => Self::ArgumentsDelta {
+                call_id,
+                index,
+                text,
+            },
         }
     }
 }

@@ -16,7 +16,7 @@ mod limits;
 pub(crate) mod meant_calls;
 mod output;
 pub(crate) mod place;
-mod plan_calls;
+pub(crate) mod plan_calls;
 pub(crate) mod record;
 mod replace;
 pub(crate) mod saved;
@@ -592,7 +592,7 @@ pub fn check_input(input: &Input) -> Result<(), Error> {
 }
 
 /// Checks a message that is said while a run goes on: what can be known without its provider.
-pub(crate) fn check_message(message: &Input) -> Result<(), Error> {
+pub fn check_message(message: &Input) -> Result<(), Error> {
     check_input(message)?;
     for (number, part) in (1..).zip(message.parts()) {
         let Some(media) = part.media() else {

@@ -3,17 +3,21 @@
 mod agent_in_tool;
 mod batch;
 mod builder;
+mod follow;
 mod new_run;
 mod on_drop;
 mod recover;
 mod run_builder;
 mod saved_run;
+mod spawn;
+pub(crate) mod stand_in;
 mod stream;
 
 pub use agent_core::RunHandle;
 pub use agent_core::run::Input;
 pub use batch::{BatchBuilder, BatchProgress, BatchResult, BatchStream};
 pub use builder::RuntimeBuilder;
+pub use follow::RunFollower;
 pub use new_run::{RunResponse, TypedResponse};
 pub use on_drop::OnDrop;
 pub use recover::{RecordedRun, RecoveredRun};

@@ -3,6 +3,7 @@
 mod configuration;
 mod crashes;
 mod dropped;
+mod followed;
 mod in_doubt;
 mod kinds_of_runs;
 mod pause_keys;

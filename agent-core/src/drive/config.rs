@@ -1,5 +1,6 @@
 //! The configuration of a runtime, and what it says about a run before the run is driven.
 
+use super::LiveRuns;
 use super::hooks::Hooks;
 use crate::approval::{Approver, OnDoubt};
 use crate::conversation::{Compaction, ConversationStore};
@@ -55,6 +56,8 @@ pub struct RuntimeConfig {
     pub host: HostValues,
     /// The journal of runs.
     pub journal: Option<Arc<dyn Journal>>,
+    /// The runs of the journal that this process drives.
+    pub live: LiveRuns,
     /// The store of conversations, if it is not the store of the journal.
     pub conversations: Option<Arc<dyn ConversationStore>>,
     /// Calls an agent from the body of a tool.

@@ -1,8 +1,9 @@
 //! A run that is driven, and how it ends: also when its driver is dropped.
 
 use super::stop::StopReason;
-use super::{CallingTool, Inbox, Recorder, RuntimeConfig, not_stored};
+use super::{CallingTool, Inbox, LiveRun, Recorder, RuntimeConfig, not_stored};
 use crate::conversation::ConversationName;
+use crate::event::Event;
 use crate::journal::Turn;
 use crate::run::record::RunRecord;
 use crate::run::{Run, RunOutcome, Step};
@@ -31,6 +32,8 @@ pub(super) struct RunEnd {
     /// The stored conversation that gets the messages.
     pub(super) stored_as: Option<ConversationName>,
     pub(super) shown: Shown,
+    /// The run as others in this process see it, if it is in a journal.
+    pub(super) live: Option<Arc<LiveRun>>,
 }
 
 /// The text of the answer that is being streamed, as far as it has arrived.
@@ -53,9 +56,17 @@ impl RunEnd {
 
     /// Writes what was recorded into the journal.
     pub(super) async fn commit(&mut self, run: &Run) -> Result<(), Error> {
-        match &mut self.recorder {
-            Some(recorder) => recorder.commit(run).await,
-            None => Ok(()),
+        if let Some(recorder) = &mut self.recorder {
+            recorder.commit(run).await?;
+        }
+        self.begin_step();
+        Ok(())
+    }
+
+    /// Begins the step after what is in the journal.
+    fn begin_step(&self) {
+        if let (Some(recorder), Some(live)) = (&self.recorder, &self.live) {
+            live.begin_step(recorder.position());
         }
     }
 
@@ -71,6 +82,13 @@ impl RunEnd {
         }
         reason.end(run);
         self.record_stop(run);
+    }
+
+    /// Takes the run out of those that this process drives.
+    fn leave(&mut self, run: &str) {
+        if let Some(live) = self.live.take() {
+            self.config.live.end(run, &live);
+        }
     }
 
     pub(super) fn record_stop(&mut self, run: &Run) {
@@ -122,10 +140,11 @@ impl RunEnd {
                 })?;
             }
         }
-        match &mut self.recorder {
-            Some(recorder) => recorder.end(run, outcome, turn).await,
-            None => Ok(()),
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(run, outcome, turn).await?;
         }
+        self.begin_step();
+        Ok(())
     }
 }
 
@@ -148,13 +167,17 @@ impl DrivenRun<'_> {
             recorder: self.end.recorder.take(),
             stored_as: self.end.stored_as.take(),
             shown: Shown::default(),
+            live: self.end.live.take(),
         };
         handle.spawn(async move {
             let outcome = stopped_outcome(&mut run);
             if let Err(error) = end.write(&run, &outcome).await {
                 let run = run.id();
                 tracing::warn!(target: TARGET, run, %error, "the end of a run that was dropped cannot be written");
+            } else if let (Some(live), Err(error)) = (&end.live, &outcome) {
+                live.push(Event::of_error(error));
             }
+            end.leave(run.id());
         });
     }
 }
@@ -167,10 +190,34 @@ impl Drop for DrivenRun<'_> {
         if self.cancels_on_drop {
             self.cancel();
         }
+        self.end.leave(self.run.id());
         if let Some(caller) = &self.caller {
             caller.spend(self.run);
         }
     }
+}
+
+/// Ends a run of the journal that nobody drives, as cancelled. The calls that were begun are in doubt, and its stored
+/// conversation gets what was done.
+///
+/// # Errors
+/// A journal error when the journal or the conversation cannot be written, or another process took the run over.
+pub async fn end_cancelled(
+    config: &Arc<RuntimeConfig>,
+    run: &mut Run,
+    recorder: Box<Recorder>,
+) -> Result<(), Error> {
+    let stored_as = recorder.stored_as();
+    let mut end = RunEnd {
+        config: Arc::clone(config),
+        recorder: Some(recorder),
+        stored_as,
+        shown: Shown::default(),
+        live: None,
+    };
+    end.stop(run, StopReason::Cancelled);
+    let outcome = stopped_outcome(run);
+    end.write(run, &outcome).await
 }
 
 /// The outcome of a run that was cancelled or took too long.

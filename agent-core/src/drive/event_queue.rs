@@ -1,5 +1,6 @@
 //! The queue in which the events of a run wait for their observer.
 
+use super::live_run::LiveRun;
 use crate::event::Event;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -104,6 +105,8 @@ pub(super) struct Reporter {
     queue: Option<EventQueue>,
     /// The run whose tool called the agent, if it is observed.
     outer: Option<Arc<OuterRun>>,
+    /// The run as others in this process see it, if it is in a journal.
+    live: Option<Arc<LiveRun>>,
 }
 
 /// The run whose tool called an agent.
@@ -116,11 +119,16 @@ pub(super) struct OuterRun {
 }
 
 impl Reporter {
-    pub(super) fn new(queue: Option<EventQueue>, outer: Option<OuterRun>) -> Self {
+    pub(super) fn new(
+        queue: Option<EventQueue>,
+        outer: Option<OuterRun>,
+        live: Option<Arc<LiveRun>>,
+    ) -> Self {
         let outer = outer.filter(|outer| outer.reporter.is_observed());
         Self {
             queue,
             outer: outer.map(Arc::new),
+            live,
         }
     }
 
@@ -131,7 +139,7 @@ impl Reporter {
 
     /// Whether anybody gets the events.
     pub(super) fn is_observed(&self) -> bool {
-        self.queue.is_some() || self.outer.is_some()
+        self.queue.is_some() || self.outer.is_some() || self.live.is_some()
     }
 
     /// Whether there is room for a further part of an answer.
@@ -156,6 +164,9 @@ impl Reporter {
             && let Some(event) = outer.nested(&event)
         {
             outer.reporter.push(event, most);
+        }
+        if let Some(live) = &self.live {
+            live.push(event.clone());
         }
         if let Some(queue) = &self.queue {
             queue.push(event, most);
@@ -220,7 +231,7 @@ mod tests {
     }
 
     fn reporter(queue: &EventQueue) -> Reporter {
-        Reporter::new(Some(queue.clone()), None)
+        Reporter::new(Some(queue.clone()), None, None)
     }
 
     #[test]

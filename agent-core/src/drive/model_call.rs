@@ -9,6 +9,7 @@ use crate::model::request::RequestPermissions;
 use crate::model::request_digests::RequestDigests;
 use crate::model::{ChatModel, ModelReply, ModelRequest, ProviderUse, ReplyPart, ReplySink};
 use crate::run::meant_calls::{is_several, split_calls};
+use crate::run::plan_calls::CallIds;
 use crate::trace::Operation;
 use agent_catalog::vendor;
 use agent_tool::Error;
@@ -28,6 +29,8 @@ pub(super) struct ModelCall<'a> {
     pub(super) provider: Arc<dyn ChatModel>,
     pub(super) provider_name: Arc<str>,
     pub(super) request: Box<ModelRequest>,
+    /// The ids of the calls of the conversation; `None` if the answer is not streamed.
+    pub(super) call_ids: Option<CallIds>,
     /// Whether the answer is a summary, and no part of the run's answer.
     pub(super) summarises: bool,
     pub(super) is_typed: bool,
@@ -113,7 +116,8 @@ impl ModelCall<'_> {
             Err(error)
         } else if streaming {
             // Boxed, because a request that is not streamed needs far less room.
-            let work = Box::pin(self.stream(&*model, &operation));
+            let call_ids = self.call_ids.take();
+            let work = Box::pin(self.stream(&*model, &operation, call_ids));
             operation.around(work).await
         } else {
             let work = chat(&*model, &self.request, config.model_timeout);
@@ -150,12 +154,14 @@ impl ModelCall<'_> {
         self.config.providers.resolve(name, used_as)
     }
 
-    /// Streams an answer and reports each part. The time limit is that of each wait for a part, because a
+    /// Streams an answer and reports each part. The calls of the reply have the ids with which they were reported. The time
+    /// limit is that of each wait for a part, because a
     /// long answer, or a slow reader of the stream, may take longer as a whole.
     async fn stream(
         &self,
         model: &dyn ChatModel,
         operation: &Operation<'_>,
+        mut call_ids: Option<CallIds>,
     ) -> Result<ModelReply, Error> {
         let (request, limit) = (&self.request, self.config.model_timeout);
         let is_active = AtomicBool::new(false);
@@ -171,6 +177,8 @@ impl ModelCall<'_> {
         // The index of a call that consists of several ones. The events of calls have the indexes that the calls have
         // in the turn, so that those of this call and of later ones wait until it is split.
         let mut first_held = None;
+        let mut reported_ids: Vec<String> = Vec::new();
+        let is_observed = self.reporter.reporter.is_observed();
         let mut report = |part: ReplyPart| {
             if let (Some(shown), ReplyPart::Text(text)) = (&self.shown, &part) {
                 shown.lock().push_str(text);
@@ -180,7 +188,7 @@ impl ModelCall<'_> {
                 operation.first_part();
             }
             let index = match &part {
-                ReplyPart::Call { index, tool } => {
+                ReplyPart::Call { index, tool, .. } => {
                     if first_held.is_none() && is_several(tool, is_tool) {
                         first_held = Some(*index);
                     }
@@ -190,30 +198,42 @@ impl ModelCall<'_> {
                 _ => None,
             };
             let is_held = index.zip(first_held).is_some_and(|(at, first)| at >= first);
-            if !is_held && self.reporter.reporter.is_observed() {
-                self.reporter.event(part.into());
+            if is_held || !is_observed {
+                return;
             }
+            if let (ReplyPart::Call { id, .. }, Some(ids)) = (&part, &mut call_ids) {
+                reported_ids.push(ids.next(id));
+            }
+            let id = index.and_then(|index| reported_ids.get(index));
+            let id = id.map_or("", String::as_str);
+            self.reporter.event(Event::of_part(part, id));
         };
         let mut sink = ReplySink::with_room(&mut report, &has_room);
         let answer = with_idle_timeout(limit, &is_active, model.stream(request, &mut sink)).await;
-        let answer = answer.unwrap_or_else(|| {
+        let mut answer = answer.unwrap_or_else(|| {
             let model = &request.model;
             let text = format!("`{model}` said nothing for {limit:?}");
             Err(Error::llm(text).into_timeout())
         });
         let has_sent = sink.has_sent();
-        if let (Ok(reply), Some(first)) = (&answer, first_held)
-            && self.reporter.reporter.is_observed()
+        if let (Ok(reply), Some(ids)) = (&mut answer, &mut call_ids)
+            && is_observed
         {
-            let calls = split_calls(reply.tool_calls.clone(), is_tool);
-            for (index, call) in calls.iter().enumerate().skip(first) {
+            let calls = split_calls(std::mem::take(&mut reply.tool_calls), is_tool);
+            let calls = calls.into_iter().enumerate().map(|(index, call)| {
+                if let Some(id) = reported_ids.get(index) {
+                    return call.with_id(id.clone());
+                }
+                let id = ids.next(call.id());
                 for part in [
                     ReplyPart::call(index, call.tool()),
                     ReplyPart::arguments(index, call.args_text()),
                 ] {
-                    self.reporter.event(part.into());
+                    self.reporter.event(Event::of_part(part, &id));
                 }
-            }
+                call.with_id(id)
+            });
+            reply.tool_calls = calls.collect();
         }
         if has_sent {
             // The beginning was already reported, so no fallback model may begin the answer again.

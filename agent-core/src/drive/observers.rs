@@ -1,10 +1,12 @@
 //! Giving the events of a run to its observers.
 
 use super::event_queue::{EventQueue, OuterRun, Reporter};
+use super::live_run::LiveRun;
 use super::scope::Scope;
 use super::spans;
 use crate::event::Event;
 use crate::run::AgentRun;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// The callback that a host gives to observe a run.
@@ -17,16 +19,18 @@ pub(super) struct Observers<'o> {
 }
 
 impl<'o> Observers<'o> {
-    /// `queue` belongs to a host that takes the events itself; `outer` is the run whose tool called the agent.
+    /// `queue` belongs to a host that takes the events itself; `outer` is the run whose tool called the agent; `live` is
+    /// the run as others in this process see it.
     pub(super) fn new(
         callback: Observer<'o>,
         queue: Option<EventQueue>,
         outer: Option<OuterRun>,
+        live: Option<Arc<LiveRun>>,
     ) -> Self {
         let own = callback.is_some().then(EventQueue::default);
         Self {
             callback,
-            reporter: Reporter::new(queue.or(own), outer),
+            reporter: Reporter::new(queue.or(own), outer, live),
         }
     }
 

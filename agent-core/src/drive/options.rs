@@ -11,6 +11,7 @@ use agent_spec::Grants;
 use agent_tool::__private::Extensions;
 use agent_tool::Cancellation;
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 /// Options of [`RuntimeConfig::drive`](super::RuntimeConfig::drive). `RunBuilder` of `agent-runtime` sets them; its
 /// methods say what each means.
@@ -46,6 +47,12 @@ pub struct DriveOptions<'a> {
     pub recorder: Option<Box<Recorder>>,
     /// The time since the run was started, if a process that died began it.
     pub elapsed: Duration,
+    /// Told, with the id of the run, when the beginning of a run is in its journal.
+    pub started: Option<oneshot::Sender<String>>,
+    /// The person or account for whom the run is.
+    pub owner: Option<String>,
+    /// Whether no other exclusive run of the conversation may be running or waiting.
+    pub is_exclusive: bool,
     pub(crate) inbox: Inbox,
 }
 

@@ -29,6 +29,8 @@ pub struct Recorder {
     sealed: Vec<Record>,
     /// The records of the current step, not yet written.
     pending: Vec<RunRecord>,
+    /// The number of the last mail that the records have.
+    taken: Option<u64>,
     renewed: Instant,
     /// Whether the lease must be given up when the recorder is dropped.
     is_held: bool,
@@ -53,6 +55,7 @@ impl Recorder {
             last_checksum: Record::first_checksum(),
             sealed: Vec::new(),
             pending: Vec::new(),
+            taken: None,
             renewed: Instant::now(),
             is_held: true,
             is_continued: false,
@@ -77,6 +80,7 @@ impl Recorder {
             info: stored.info,
             sealed: Vec::new(),
             pending: Vec::new(),
+            taken: None,
             renewed: Instant::now(),
             is_held: true,
             is_continued: true,
@@ -120,6 +124,39 @@ impl Recorder {
         // The host may have decided on calls since, so that the records before no longer lead to this state.
         recorder.start(run, stored_as.as_ref());
         Ok(recorder)
+    }
+
+    pub(super) fn journal(&self) -> Arc<dyn Journal> {
+        Arc::clone(&self.journal)
+    }
+
+    pub(super) fn lease(&self) -> Lease {
+        self.lease.clone()
+    }
+
+    /// The number of records that the journal has for certain.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Notes that the records of the next commit have the mail of this number.
+    pub(super) fn took(&mut self, mail: u64) {
+        self.taken = Some(mail);
+    }
+
+    /// Sets for whom the run is, and whether it must be the only one of its conversation.
+    pub fn set_owner(&mut self, owner: Option<String>, is_exclusive: bool) {
+        let stored_as = self.info.conversation.as_ref();
+        self.info.owner = owner.or_else(|| stored_as.and_then(ConversationName::owner));
+        self.info.is_exclusive = is_exclusive;
+    }
+
+    /// Writes the beginning of a new run, before it is driven.
+    ///
+    /// # Errors
+    /// A journal error when the journal cannot be written, or another run has the conversation.
+    pub async fn begin(&mut self, run: &Run) -> Result<(), Error> {
+        self.commit(run).await
     }
 
     /// The stored conversation that gets the messages of the run.
@@ -213,10 +250,12 @@ impl Recorder {
         };
         let mut commit = Commit::new(self.position, self.sealed.clone(), info);
         commit.turn = turn;
+        commit.taken = self.taken;
         let appended = self.journal.append(&self.lease, commit).await;
         appended.map_err(|error| self.not_written(error))?;
         self.position += self.sealed.len() as u64;
         self.sealed.clear();
+        self.taken = None;
         self.renewed = Instant::now();
         self.is_held = state == RunState::Running;
         Ok(())
@@ -270,8 +309,12 @@ impl Recorder {
         }
     }
 
-    fn not_written(&self, error: StoreError) -> Error {
+    pub(super) fn not_written(&self, error: StoreError) -> Error {
         let run = &self.lease.run;
+        if error.busy_run().is_some() {
+            let text = "the conversation has another run that has not ended";
+            return Error::new(ErrorKind::Journal, text).with_source(error);
+        }
         let text = match error.is_lease_lost() {
             true => format!("the run `{run}` is continued by another process"),
             false => format!("the run `{run}` cannot be written to the journal"),

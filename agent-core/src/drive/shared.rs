@@ -55,11 +55,7 @@ impl Shared {
     pub(super) fn event(&self, event: Event) -> Event {
         match self.is_first() {
             true => event,
-            false => Event::Nested {
-                path: (*self.place.path).to_owned(),
-                call_id: (*self.place.run).to_owned(),
-                event: Box::new(event),
-            },
+            false => event.nested(&self.place.path, &self.place.run),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The response of a run, from its events.
 
-use super::Event;
+use super::{Event, FollowedEvent};
 use crate::conversation::Part;
 use crate::model::FinishReason;
 use crate::response::AgentResponse;
@@ -30,6 +30,14 @@ use crate::response::AgentResponse;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventCollector {
+    collected: Collected,
+    /// The last step of a run that is followed, and what was collected before it.
+    step: u64,
+    before_step: Collected,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Collected {
     response: AgentResponse,
     /// The parts of the answer before its provider paused it.
     paused: Vec<Part>,
@@ -44,6 +52,29 @@ impl EventCollector {
 
     /// Adds the next event.
     pub fn push(&mut self, event: &Event) {
+        self.collected.push(event);
+    }
+
+    /// Adds the next event of a run that is followed. [`Event::StepReset`] takes back what was collected of the step.
+    pub fn push_followed(&mut self, followed: &FollowedEvent) {
+        if let Event::StepReset { .. } = followed.event {
+            self.collected.clone_from(&self.before_step);
+        } else if followed.id.step != self.step {
+            self.before_step.clone_from(&self.collected);
+        }
+        self.step = followed.id.step;
+        self.push(&followed.event);
+    }
+
+    /// The response so far. After [`Event::Finished`] it equals the response of the run.
+    #[must_use]
+    pub fn response(&self) -> &AgentResponse {
+        &self.collected.response
+    }
+}
+
+impl Collected {
+    fn push(&mut self, event: &Event) {
         let response = &mut self.response;
         match event {
             Event::ModelCalled { .. } => {
@@ -83,11 +114,5 @@ impl EventCollector {
             },
             _ => {}
         }
-    }
-
-    /// The response so far. After [`Event::Finished`] it equals the response of the run.
-    #[must_use]
-    pub fn response(&self) -> &AgentResponse {
-        &self.response
     }
 }

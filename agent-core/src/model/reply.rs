@@ -220,6 +220,8 @@ pub enum ReplyPart {
         index: usize,
         /// The name of the tool.
         tool: String,
+        /// The id that the provider gives the call; empty if it has none, or none yet.
+        id: String,
     },
     /// More of the arguments of a call: a piece of JSON text.
     #[non_exhaustive]
@@ -235,8 +237,21 @@ impl ReplyPart {
     /// Creates the beginning of a call. Calls begin in order, from index 0.
     #[must_use]
     pub fn call(index: usize, tool: impl Into<String>) -> Self {
-        let tool = tool.into();
-        Self::Call { index, tool }
+        Self::Call {
+            index,
+            tool: tool.into(),
+            id: String::new(),
+        }
+    }
+
+    /// Creates the beginning of a call to which the provider gives an id.
+    #[must_use]
+    pub fn call_with_id(index: usize, tool: impl Into<String>, id: impl Into<String>) -> Self {
+        Self::Call {
+            index,
+            tool: tool.into(),
+            id: id.into(),
+        }
     }
 
     /// Creates a piece of the arguments of a call.
@@ -254,7 +269,10 @@ impl ReplyPart {
             Self::Text(text) => json!({"text": text}),
             Self::Thought(text) => json!({"thought": text}),
             Self::Part(part) => json!({"part": part_to_json(part, MediaForm::Data)}),
-            Self::Call { index, tool } => json!({"call": index, "tool": tool}),
+            Self::Call { index, tool, id } => match id.as_str() {
+                "" => json!({"call": index, "tool": tool}),
+                id => json!({"call": index, "tool": tool, "id": id}),
+            },
             Self::Arguments { index, text } => json!({"call": index, "arguments": text}),
         }
     }
@@ -281,7 +299,11 @@ impl ReplyPart {
         })?;
         match opt_text(json, "arguments")? {
             Some(piece) => Ok(Self::arguments(index, piece)),
-            None => Ok(Self::call(index, text(json, "tool")?)),
+            None => Ok(Self::Call {
+                index,
+                tool: text(json, "tool")?,
+                id: opt_text(json, "id")?.unwrap_or_default(),
+            }),
         }
     }
 }
@@ -363,7 +385,8 @@ impl<'a> ReplySink<'a> {
             }
         }
         for (index, call) in reply.tool_calls.iter().enumerate() {
-            self.send(ReplyPart::call(index, call.tool())).await;
+            self.send(ReplyPart::call_with_id(index, call.tool(), call.id()))
+                .await;
             self.send(ReplyPart::arguments(index, call.args_text()))
                 .await;
         }

@@ -112,6 +112,11 @@ impl Run {
         node.map(|node| &mut node.run)
     }
 
+    /// The place of the run with these ids of calls.
+    pub(crate) fn place_of(&self, place: &str) -> Option<&Place> {
+        self.node(place).map(|node| &node.place)
+    }
+
     /// The names of the agents that lead to the run of a place, joined by `/`.
     #[doc(hidden)]
     pub fn path_at(&self, place: &str) -> Option<&str> {

@@ -107,7 +107,9 @@ impl Input {
         self.arguments.as_ref()
     }
 
-    pub(crate) fn into_message(self) -> Message {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn into_message(self) -> Message {
         Message::user_parts(self.parts)
     }
 }

@@ -152,31 +152,39 @@ impl AgentRun {
         {
             return calls;
         }
-        let mut used: HashSet<String> = earlier().map(|call| call.id().to_owned()).collect();
-        let mut sent: HashSet<String> = calls.iter().map(|call| call.id().to_owned()).collect();
-        sent.extend(used.iter().cloned());
-        let mut number = sent.len();
-        let mut fresh = || loop {
-            number += 1;
-            let id = format!("call_{number}");
-            if !sent.contains(&id) {
-                return id;
+        let mut ids = self.call_ids();
+        let calls = calls.into_iter().map(|call| {
+            let id = ids.next(call.id());
+            match id == call.id() {
+                true => call,
+                false => call.with_id(id),
             }
-        };
-        calls
-            .into_iter()
-            .map(|call| {
-                let id = call.id().to_owned();
-                // A slash separates the ids of calls that lead to a nested run.
-                let call = if id.is_empty() || id.contains('/') || used.contains(&id) {
-                    call.with_id(fresh())
-                } else {
-                    call
-                };
-                used.insert(call.id().to_owned());
-                call
-            })
-            .collect()
+        });
+        calls.collect()
+    }
+
+    /// The ids of the calls of the conversation, by which those of an answer get theirs.
+    pub(crate) fn call_ids(&self) -> CallIds {
+        let calls = self.state.history.iter().flat_map(Message::tool_calls);
+        CallIds(calls.map(|call| call.id().to_owned()).collect())
+    }
+}
+
+/// The ids of calls that are taken.
+pub(crate) struct CallIds(HashSet<String>);
+
+impl CallIds {
+    /// Returns the id of the next call, which is the one that its provider gave if no call before has it.
+    pub(crate) fn next(&mut self, id: &str) -> String {
+        let mut own = id.to_owned();
+        let mut number = self.0.len();
+        // A slash separates the ids of calls that lead to a nested run.
+        while own.is_empty() || own.contains('/') || self.0.contains(&own) {
+            number += 1;
+            own = format!("call_{number}");
+        }
+        self.0.insert(own.clone());
+        own
     }
 }
 

@@ -247,7 +247,8 @@ impl ReplyBuilder {
         {
             let index = self.begun;
             self.begun += 1;
-            self.parts.push(ReplyPart::call(index, &call.tool));
+            self.parts
+                .push(ReplyPart::call_with_id(index, &call.tool, &call.id));
             self.add_argument_part(index);
         }
     }

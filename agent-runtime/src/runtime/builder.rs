@@ -3,7 +3,7 @@
 use super::Runtime;
 use crate::model::{Cassette, CompatibleProvider, ProviderConfig, Providers, Registered};
 use agent_catalog::{Catalog, vendor};
-use agent_core::__private::{ContextWindow, HostValues, RuntimeConfig};
+use agent_core::__private::{ContextWindow, HostValues, LiveRuns, RuntimeConfig};
 use agent_core::approval::{Approver, OnDoubt};
 use agent_core::conversation::{Compaction, ConversationStore};
 use agent_core::cost::Prices;
@@ -394,6 +394,7 @@ impl RuntimeBuilder {
             usage_limits: self.usage_limits,
             journal: self.journal,
             conversations: self.conversations,
+            live: LiveRuns::default(),
             host: HostValues {
                 prices: Arc::new(self.prices),
                 result_limit: self.result_limit,

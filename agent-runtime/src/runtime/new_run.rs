@@ -6,7 +6,9 @@ use super::run_builder::{NewRun, RunBuilder, RunSource};
 use super::stream::RunFuture;
 use crate::executable::Executable;
 use agent_core::__private::{Recorder, RunSetup, check_input, not_read};
-use agent_core::conversation::{Compaction, Conversation, Retention};
+use agent_core::conversation::{
+    Compaction, Conversation, Retention, StoreError, StoredConversation,
+};
 use agent_core::model::ChatModel;
 use agent_core::response::AgentResponse;
 use agent_core::run::{AwaitingApproval, Input, Run, RunOutcome, UsageLimits};
@@ -260,6 +262,13 @@ impl<'a, R: RunResponse + 'a> RunBuilder<'a, NewRun<'a, R>> {
             ..
         } = self;
         let conversation = new.conversation.take();
+        if let (Some(owner), Some(name)) = (&options.owner, &options.stored_as)
+            && name.owner().is_none()
+        {
+            let name = name.of_owner(owner);
+            let name = name.map_err(|error| Error::validation(error.to_string()))?;
+            options.stored_as = Some(name);
+        }
         let mut stored = None;
         if let (Some(name), None) = (&options.stored_as, &conversation) {
             let (store, _) = runtime.config.store()?;
@@ -272,7 +281,23 @@ impl<'a, R: RunResponse + 'a> RunBuilder<'a, NewRun<'a, R>> {
         options.caller = runtime.caller.clone();
         if let (Some(journal), None) = (&runtime.config.journal, &options.caller) {
             let (redactor, stored_as) = (&runtime.config.redactor, options.stored_as.as_ref());
-            options.recorder = Some(Recorder::new(journal, redactor, &run, stored_as));
+            let mut recorder = Recorder::new(journal, redactor, &run, stored_as);
+            recorder.set_owner(options.owner.clone(), options.is_exclusive);
+            if let (Some(name), true) = (stored_as, options.is_exclusive) {
+                recorder.begin(&run).await?;
+                // Only now no other run can write to the conversation.
+                let (store, _) = runtime.config.store()?;
+                let now = store.load(name).await.map_err(not_read)?;
+                let revision = |stored: &Option<StoredConversation>| {
+                    stored.as_ref().map(|stored| stored.revision)
+                };
+                if conversation.is_none() && revision(&now) != revision(&stored) {
+                    drop(recorder);
+                    journal.delete(run.id()).await.map_err(not_read)?;
+                    return Err(not_read(StoreError::conflict(name)));
+                }
+            }
+            options.recorder = Some(recorder);
         }
         let mut guard = HistoryGuard { conversation, run };
         let outcome = runtime.config.drive(&mut guard.run, provider, options);

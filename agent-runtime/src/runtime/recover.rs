@@ -7,10 +7,10 @@ use super::saved_run::answered;
 use super::stream::RunFuture;
 use crate::model::Cassette;
 use agent_core::__private::{
-    CallPlaces, DriveOptions, Recorder, held_elsewhere, not_read, not_stored, record,
+    CallPlaces, DriveOptions, Recorder, end_cancelled, held_elsewhere, not_read, not_stored, record,
 };
 use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
-use agent_core::journal::{Journal, Lease, RunFilter, RunInfo, RunState, StoredRun, Turn};
+use agent_core::journal::{Journal, Lease, Mail, RunFilter, RunInfo, RunState, StoredRun, Turn};
 use agent_core::run::{Decision, Run, RunOutcome};
 use agent_spec::json::parse_json;
 use agent_tool::__private::ErrorKind;
@@ -177,8 +177,8 @@ impl Runtime {
     /// of a run is in its [`outcome`](RecoveredRun::outcome).
     pub async fn recover(&self, library: &ToolLibrary) -> Result<Vec<RecoveredRun>, Error> {
         let journal = self.journal()?;
-        let open = RunFilter::new().states([RunState::Running, RunState::Damaged]);
-        let mut waiting = journal.list(&open).await.map_err(not_read)?.into_iter();
+        let filter = RunFilter::new().states([RunState::Running, RunState::Damaged]);
+        let mut waiting = journal.list(&filter).await.map_err(not_read)?.into_iter();
         let mut going = FuturesUnordered::new();
         let mut recovered = Vec::new();
         loop {
@@ -232,14 +232,43 @@ impl Runtime {
         RunBuilder::of(self, run)
     }
 
-    /// Ends a run of the journal that has not ended and that no process drives, as cancelled. Its records stay. Returns
-    /// its new entry in the list.
+    /// Ends a run of the journal that has not ended, as cancelled, wherever it is driven. Its records stay, its
+    /// [conversation](RunBuilder::stored_as) keeps what was done, and a call that was under way is in doubt, as when a run
+    /// [is dropped](RunBuilder::on_drop). Returns its new entry in the list.
+    ///
+    /// If another process drives the run, it is told: at once if the journal
+    /// [tells of changes](agent_core::journal::Journal::watch), and otherwise within ten seconds. The entry is that of a run
+    /// that still goes on then.
+    ///
+    /// Cancel safety: dropping the future leaves the run either as it was or cancelled.
     ///
     /// # Errors
     /// Configuration when the runtime has no journal. Validation when the journal has no such run, or when it has ended.
-    /// A journal error when another task or process drives the run, or when the journal cannot be read or written.
+    /// A journal error when the journal cannot be read or written.
     pub async fn cancel_run(&self, id: &str) -> Result<RunInfo, Error> {
-        self.cancel_run_with(id, &[]).await
+        let journal = self.journal()?;
+        if let Some(live) = self.config.live.get(id) {
+            live.cancel();
+            live.ended().await;
+            return Ok(self.stored(id).await?.info);
+        }
+        let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
+            let info = self.stored(id).await?.info;
+            return match journal.send(id, &Mail::Cancel).await.map_err(not_read)? {
+                true => Ok(info),
+                false => Err(has_ended(id)),
+            };
+        };
+        let stored = unended(journal, &lease).await?;
+        let replayed = self.recorded_events(&stored, stored.count);
+        let redactor = &self.config.redactor;
+        let recorder = Recorder::continued(journal, redactor, lease, stored);
+        match replayed {
+            Ok((_, mut run)) => end_cancelled(&self.config, &mut run, recorder).await?,
+            // A run that cannot be read can be ended all the same.
+            Err(_) => return recorder.cancel(None).await,
+        }
+        Ok(self.stored(id).await?.info)
     }
 
     /// Ends a run as [`cancel_run`](Self::cancel_run) does, and adds messages to its
@@ -251,16 +280,7 @@ impl Runtime {
     pub async fn cancel_run_with(&self, id: &str, messages: &[Message]) -> Result<RunInfo, Error> {
         let journal = self.journal()?;
         let lease = acquired(journal, id).await?;
-        let stored = match journal.read(id).await {
-            Ok(Some(stored)) if !stored.info.state.is_over() => stored,
-            found => {
-                journal.release(&lease);
-                return Err(match found.map_err(not_read)? {
-                    Some(_) => has_ended(id),
-                    None => not_read(StoreError::lease_lost(id)),
-                });
-            }
-        };
+        let stored = unended(journal, &lease).await?;
         let redactor = &self.config.redactor;
         let recorder = Recorder::continued(journal, redactor, lease, stored);
         let mut turn = None;
@@ -318,7 +338,7 @@ impl Runtime {
         Cassette::write(path.as_ref(), &self.config.redactor, exchanges)
     }
 
-    fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
+    pub(super) fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
         self.config.journal.as_ref().ok_or_else(|| {
             Error::configuration(
                 "the runtime has no journal; give it one with `Runtime::builder().journal(…)`",
@@ -483,6 +503,19 @@ async fn acquired(journal: &Arc<dyn Journal>, id: &str) -> Result<Lease, Error> 
     })
 }
 
+/// Reads a run whose lease was acquired. Releases the lease if the run has ended or cannot be read.
+async fn unended(journal: &Arc<dyn Journal>, lease: &Lease) -> Result<StoredRun, Error> {
+    let found = journal.read(&lease.run).await;
+    if !matches!(&found, Ok(Some(stored)) if !stored.info.state.is_over()) {
+        journal.release(lease);
+    }
+    match found.map_err(not_read)? {
+        Some(stored) if stored.info.state.is_over() => Err(has_ended(&lease.run)),
+        Some(stored) => Ok(stored),
+        None => Err(not_read(StoreError::lease_lost(&lease.run))),
+    }
+}
+
 /// Whether a run is paused and waits for decisions that have this key. The question is the last record then.
 fn waits_for(stored: &StoredRun, key: &str) -> bool {
     let asked = parsed(stored).next_back();
@@ -490,7 +523,7 @@ fn waits_for(stored: &StoredRun, key: &str) -> bool {
         && asked.is_some_and(|asked| asked.is_ok_and(|(_, asked)| record::asks_for(&asked, key)))
 }
 
-fn has_no_run(id: &str) -> Error {
+pub(super) fn has_no_run(id: &str) -> Error {
     Error::validation(format!("the journal has no run `{id}`"))
 }
 

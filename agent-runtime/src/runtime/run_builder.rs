@@ -193,6 +193,28 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
         self
     }
 
+    /// Sets the person or account for whom a new run is, such as the user of a web server. The journal
+    /// [lists](agent_core::journal::RunFilter::owner) runs by owners, and the name of the
+    /// [stored conversation](Self::stored_as) is that of [this owner](ConversationName::of_owner). A run that is recovered
+    /// keeps its owner.
+    pub fn owner(mut self, owner: impl Into<String>) -> Self {
+        self.options.owner = Some(owner.into());
+        self
+    }
+
+    /// Lets the run begin only if no other exclusive run of its [stored conversation](Self::stored_as) is running or waiting
+    /// for a decision, in any process that has the journal: two messages of one conversation never overtake each other.
+    ///
+    /// Without a journal and a stored conversation, this does nothing. Otherwise the run ends with an error with
+    /// [`is_journal`](Error::is_journal) before the first request, whose source is a
+    /// [`StoreError`](agent_core::conversation::StoreError): with [`busy_run`](agent_core::conversation::StoreError::busy_run)
+    /// if there is another run, and with [`is_conflict`](agent_core::conversation::StoreError::is_conflict) if another
+    /// run ended just now, so that the run can be begun again.
+    pub fn exclusive(mut self) -> Self {
+        self.options.is_exclusive = true;
+        self
+    }
+
     /// Gives the tools and hooks of this run a value, which they find by its type. It replaces the
     /// runtime's value of that type.
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {

@@ -2,7 +2,6 @@
 
 mod difference;
 mod live;
-mod stand_in;
 mod step;
 mod text;
 
@@ -11,6 +10,7 @@ pub use live::LiveReplay;
 pub use step::{ReplayAction, ReplayStep, StepSide};
 
 use crate::executable::Executable;
+use crate::runtime::stand_in::StandIns;
 use crate::runtime::{parsed, unreadable};
 use agent_core::__private::{RequestDigests, not_read, record};
 use agent_core::conversation::ReadError;
@@ -22,7 +22,6 @@ use agent_tool::Error;
 use agent_tool::library::{BindPolicy, BoundTools, ToolLibrary, bind_agent_tools_with};
 use agent_tool::redact::Redactor;
 use serde_json::Value;
-use stand_in::StandIns;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -263,7 +263,8 @@ impl Replay {
         }
     }
 
-    fn end_step(&mut self) {
+    /// Ends the last step.
+    pub(super) fn end_step(&mut self) {
         self.advance();
         self.begin_due();
         self.run.enforce_limits();

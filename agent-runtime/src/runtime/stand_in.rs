@@ -39,7 +39,7 @@ impl Tool for NotCalled {
 }
 
 /// A library, and tools in the place of those that it does not have.
-pub(super) struct StandIns {
+pub(crate) struct StandIns {
     library: ToolLibrary,
     /// The settings of the recorded tools.
     settings: BTreeMap<String, ToolSettings>,
@@ -47,7 +47,7 @@ pub(super) struct StandIns {
 }
 
 impl StandIns {
-    pub(super) fn new(
+    pub(crate) fn new(
         library: &ToolLibrary,
         settings: BTreeMap<String, ToolSettings>,
     ) -> Result<Self, Error> {
@@ -65,7 +65,7 @@ impl StandIns {
     }
 
     /// Adds the tools that an agent, and the agents that it can call, describe.
-    pub(super) fn add(&mut self, agent: &Agent) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, agent: &Agent) -> Result<(), Error> {
         for one in std::iter::once(agent).chain(agent.agents()) {
             for spec in one.tools() {
                 if !agent.is_agent(spec.name()) {
@@ -77,7 +77,7 @@ impl StandIns {
     }
 
     /// Adds the tools that an agent only names, with the specs of a recorded run.
-    pub(super) fn add_referenced(&mut self, agent: &Agent, recorded: &Run) -> Result<(), Error> {
+    pub(crate) fn add_referenced(&mut self, agent: &Agent, recorded: &Run) -> Result<(), Error> {
         let known: Vec<_> = recorded.first().tools().with_those_of_agents().collect();
         // The first of a name counts.
         let by_name: HashMap<&str, &ToolSpec> = known
@@ -116,12 +116,12 @@ impl StandIns {
         Ok(())
     }
 
-    pub(super) fn library(&self) -> &ToolLibrary {
+    pub(crate) fn library(&self) -> &ToolLibrary {
         &self.library
     }
 
     /// The names of the tools that the library does not have.
-    pub(super) fn into_names(self) -> Vec<String> {
+    pub(crate) fn into_names(self) -> Vec<String> {
         self.names
     }
 }

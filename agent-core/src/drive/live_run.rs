@@ -1,0 +1,212 @@
+//! The runs of a journal that this process drives: their events so far, for who follows them, and how to cancel them and to
+//! speak to them.
+
+use super::handle::RunHandle;
+use crate::event::{Event, EventId, FollowedEvent};
+use agent_tool::Cancellation;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// The runs that this process drives, by their ids.
+#[derive(Default)]
+pub struct LiveRuns(Mutex<HashMap<String, Arc<LiveRun>>>);
+
+/// A run that this process drives.
+pub struct LiveRun {
+    /// The number of the lease.
+    holder: u64,
+    cancellation: Cancellation,
+    handle: RunHandle,
+    log: Mutex<EventLog>,
+    /// Told of each event, and of the end.
+    changed: watch::Sender<()>,
+}
+
+/// The maximum number of events that are kept of a run.
+const MAX_EVENTS: usize = 8192;
+
+/// The events of a run since this process drives it. The parts of an answer are kept until the request after it.
+struct EventLog {
+    events: VecDeque<FollowedEvent>,
+    /// The first step of which all events are there.
+    first_step: u64,
+    /// The step of the next event, and the number of the last one in it.
+    step: u64,
+    number: u64,
+    is_over: bool,
+}
+
+/// What a follower gets of a run that this process drives.
+#[derive(Debug, PartialEq)]
+pub enum Followed {
+    /// The next events. There may be none yet.
+    Events(Vec<FollowedEvent>),
+    /// The events that follow are in the journal alone: those of the steps before this one.
+    Recorded(u64),
+    /// The run is no longer driven here, and there are no further events.
+    Over,
+}
+
+impl LiveRuns {
+    /// Returns the run of an id, if this process drives it.
+    pub fn get(&self, run: &str) -> Option<Arc<LiveRun>> {
+        self.runs().get(run).cloned()
+    }
+
+    /// Adds a run that is driven from now on, whose journal has `step` records.
+    pub(super) fn begin(
+        &self,
+        run: &str,
+        (holder, step): (u64, u64),
+        cancellation: Cancellation,
+        handle: RunHandle,
+    ) -> Arc<LiveRun> {
+        let log = EventLog {
+            events: VecDeque::new(),
+            first_step: step,
+            step,
+            number: 0,
+            is_over: false,
+        };
+        let live = Arc::new(LiveRun {
+            holder,
+            cancellation,
+            handle,
+            log: Mutex::new(log),
+            changed: watch::Sender::new(()),
+        });
+        self.runs().insert(run.to_owned(), Arc::clone(&live));
+        live
+    }
+
+    /// Removes a run that is no longer driven.
+    pub(super) fn end(&self, run: &str, live: &Arc<LiveRun>) {
+        let mut runs = self.runs();
+        if runs.get(run).is_some_and(|known| Arc::ptr_eq(known, live)) {
+            runs.remove(run);
+        }
+        drop(runs);
+        live.log().is_over = true;
+        live.changed.send_replace(());
+    }
+
+    fn runs(&self) -> MutexGuard<'_, HashMap<String, Arc<LiveRun>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LiveRun {
+    /// Ends the run.
+    pub fn cancel(&self) {
+        self.cancellation.cancel();
+    }
+
+    /// By which others say something while the run goes on.
+    pub fn handle(&self) -> &RunHandle {
+        &self.handle
+    }
+
+    /// Tells of each further event, and of the end.
+    pub fn watch(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// Waits until the run is no longer driven here.
+    pub async fn ended(&self) {
+        let mut changed = self.watch();
+        while !self.log().is_over {
+            if changed.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Returns the events after one, or all if there is none. The follower has those of all steps before `known`.
+    pub fn after(&self, last: Option<EventId>, known: u64) -> Followed {
+        let log = self.log();
+        let first = match last {
+            // The first event of a process has a step that it knows, unless the oldest were dropped.
+            Some(last) if last.holder == self.holder => {
+                let before = |id: EventId| (id.step, id.number) <= (last.step, last.number);
+                let start = log.events.partition_point(|event| before(event.id));
+                if start == 0 && (last.step, last.number) < (log.first_step, 0) {
+                    return Followed::Recorded(log.first_step);
+                }
+                start
+            }
+            last => {
+                let step = last.map_or(0, |last| last.step).max(known);
+                if step < log.first_step {
+                    return Followed::Recorded(log.first_step);
+                }
+                log.events.partition_point(|event| event.id.step < step)
+            }
+        };
+        let mut events = Vec::new();
+        if let Some(last) =
+            last.filter(|last| last.holder != self.holder && last.step >= known.max(log.first_step))
+        {
+            let id = EventId {
+                step: last.step,
+                number: 0,
+                holder: self.holder,
+            };
+            events.push(FollowedEvent::new(id, Event::StepReset { step: last.step }));
+        }
+        events.extend(log.events.range(first..).cloned());
+        match events.is_empty() && log.is_over {
+            true => Followed::Over,
+            false => Followed::Events(events),
+        }
+    }
+
+    /// Begins the step after so many records.
+    pub(super) fn begin_step(&self, step: u64) {
+        let mut log = self.log();
+        if log.step != step {
+            (log.step, log.number) = (step, 0);
+        }
+    }
+
+    /// Adds an event.
+    pub(super) fn push(&self, event: Event) {
+        let mut log = self.log();
+        if matches!(event, Event::ModelCalled { .. }) {
+            log.drop_parts();
+        }
+        log.number += 1;
+        let id = EventId {
+            step: log.step,
+            number: log.number,
+            holder: self.holder,
+        };
+        log.events.push_back(FollowedEvent::new(id, event));
+        if log.events.len() > MAX_EVENTS
+            && let Some(dropped) = log.events.pop_front()
+        {
+            log.first_step = log.first_step.max(dropped.id.step + 1);
+        }
+        drop(log);
+        self.changed.send_replace(());
+    }
+
+    fn log(&self) -> MutexGuard<'_, EventLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventLog {
+    /// Drops the parts of the first agent's answers that are complete: [`Event::ModelReplied`] has them as a whole.
+    fn drop_parts(&mut self) {
+        let replied = |event: &FollowedEvent| matches!(event.event, Event::ModelReplied { .. });
+        let Some(last) = self.events.iter().rposition(replied) else {
+            return;
+        };
+        let mut at = 0;
+        self.events.retain(|event| {
+            at += 1;
+            at > last || !event.event.is_part()
+        });
+    }
+}

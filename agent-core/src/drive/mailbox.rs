@@ -1,0 +1,68 @@
+//! The mail for a run that is driven.
+
+use crate::conversation::StoreError;
+use crate::journal::{Journal, Lease, ReceivedMail, RunWatch};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until};
+
+/// The time after which a journal that does not tell of mail is asked again: whenever the lease is renewed.
+const INTERVAL: Duration = Duration::from_secs(Lease::LIFETIME.as_secs() / 3);
+
+/// The mail of a run in its journal.
+pub(super) struct Mailbox {
+    journal: Arc<dyn Journal>,
+    lease: Lease,
+    watch: Option<RunWatch>,
+    /// Whether the journal has told of a change since the mail was read.
+    is_told: bool,
+    /// The time at which a journal that does not tell of mail is asked again.
+    next: Instant,
+    /// The number of the last mail that was taken.
+    last: u64,
+}
+
+impl Mailbox {
+    pub(super) fn new(journal: Arc<dyn Journal>, lease: Lease) -> Self {
+        let watch = journal.watch(&lease.run);
+        // A holder before may have left mail.
+        let is_new = lease.number == 1;
+        let now = Instant::now();
+        Self {
+            journal,
+            lease,
+            watch,
+            is_told: !is_new,
+            next: if is_new { now + INTERVAL } else { now },
+            last: 0,
+        }
+    }
+
+    /// Returns the mail that arrived since the last call, if it is time to look for it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or another process took the run over.
+    pub(super) async fn take(&mut self) -> Result<Vec<ReceivedMail>, StoreError> {
+        let is_due = match self.watch {
+            Some(_) => self.is_told,
+            None => self.next <= Instant::now(),
+        };
+        if !is_due {
+            return Ok(Vec::new());
+        }
+        let mut mail = self.journal.mail(&self.lease).await?;
+        (self.is_told, self.next) = (false, Instant::now() + INTERVAL);
+        mail.retain(|received| received.number > self.last);
+        self.last = mail.last().map_or(self.last, |received| received.number);
+        Ok(mail)
+    }
+
+    /// Waits until there may be mail. A journal that does not tell of mail is asked when the lease is renewed.
+    pub(super) async fn arrived(&mut self) {
+        match &mut self.watch {
+            Some(watch) => watch.changed().await,
+            None => sleep_until(self.next).await,
+        }
+        self.is_told = true;
+    }
+}
