@@ -72,6 +72,7 @@ pub enum Event {
     #[non_exhaustive]
     CallStarted {
         /// The id that the call has in the conversation. A hook that replaces the calls of an answer may give it another.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         call_id: String,
         /// The index of the call in the turn, from 0.
         index: usize,
@@ -82,6 +83,7 @@ pub enum Event {
     #[non_exhaustive]
     ArgumentsDelta {
         /// The id of the call, as [`CallStarted`](Self::CallStarted) has it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         call_id: String,
         /// The index of the call in the turn, from 0.
         index: usize,

@@ -54,6 +54,11 @@ impl LiveRuns {
         self.runs().get(run).cloned()
     }
 
+    /// Whether this process drives none.
+    pub fn is_empty(&self) -> bool {
+        self.runs().is_empty()
+    }
+
     /// Adds a run that is driven from now on, whose journal has `step` records.
     pub(super) fn begin(
         &self,

@@ -819,6 +819,13 @@ impl AgentRun {
         before.iter().chain(own).cloned().collect()
     }
 
+    /// All messages: those that the run continues and its own, also an input that the model has not answered yet, and calls
+    /// without results.
+    pub fn messages(&self) -> Vec<Message> {
+        let history = self.state.history.iter().chain(&self.state.said);
+        history.cloned().collect()
+    }
+
     /// Returns the messages that the run adds to the [conversation](Self::conversation).
     pub(crate) fn added_messages(&self) -> Vec<Message> {
         let conversation = self.conversation();

@@ -4,8 +4,9 @@ use super::Runtime;
 use super::recover::{has_no_run, parsed, unreadable};
 use super::stand_in::StandIns;
 use agent_core::__private::{Followed, HostValues, LiveRun, not_read, record};
+use agent_core::conversation::Message;
 use agent_core::event::{Event, EventId, FollowedEvent};
-use agent_core::journal::{RunState, RunWatch, StoredRun};
+use agent_core::journal::{RunInfo, RunState, RunWatch, StoredRun};
 use agent_core::run::{PendingCall, Run};
 use agent_tool::Error;
 use agent_tool::library::{BindPolicy, ToolLibrary, bind_agent_tools_with};
@@ -30,6 +31,21 @@ pub struct RunFollower {
     /// The run, while this process drives it and until its last event.
     live: Option<Arc<LiveRun>>,
     is_over: bool,
+}
+
+/// A run of the journal as it was when it was read, from [`Runtime::snapshot`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RunSnapshot {
+    /// The run's entry in the list.
+    pub info: RunInfo,
+    /// The messages that the run continues and its own, also an input that the model has not answered yet, and calls
+    /// without results.
+    pub messages: Vec<Message>,
+    /// The calls on which a person must decide.
+    pub waiting: Vec<PendingCall>,
+    /// The id of the last event, after which it can be [followed](Runtime::follow).
+    pub last: Option<EventId>,
 }
 
 impl Runtime {
@@ -82,19 +98,24 @@ impl Runtime {
         }
     }
 
-    /// Returns the calls of a run of the journal that wait for a person's decision; none if the run does not wait. The run
-    /// is only read, so that others may look at it at the same time, and its tools need not be there.
+    /// Looks at a run of the journal: its messages so far, and the calls that wait for a person's decision. The run is only
+    /// read, so that others may look at it at the same time, and its tools need not be there.
     ///
     /// # Errors
     /// Configuration when the runtime has no journal, validation when the journal has no such run, and a journal error when
     /// it cannot be read.
-    pub async fn waiting_calls(&self, run: &str) -> Result<Vec<PendingCall>, Error> {
+    pub async fn snapshot(&self, run: &str) -> Result<RunSnapshot, Error> {
         let stored = self.stored(run).await?;
-        if stored.info.state != RunState::Waiting {
-            return Ok(Vec::new());
-        }
-        let (_, run) = self.recorded_events(&stored, 0)?;
-        Ok(run.awaiting_approval())
+        let (events, run) = self.recorded_events(&stored, 0)?;
+        Ok(RunSnapshot {
+            messages: run.first().messages(),
+            waiting: match stored.info.state {
+                RunState::Waiting => run.awaiting_approval(),
+                _ => Vec::new(),
+            },
+            last: events.last().map(|event| event.id),
+            info: stored.info,
+        })
     }
 
     /// Reads a run of the journal.

@@ -3,13 +3,16 @@
 use super::Runtime;
 use super::run_builder::sealed::Sealed;
 use super::run_builder::{RunBuilder, RunSource};
+use super::run_options::RunOptions;
 use super::saved_run::answered;
 use super::stream::RunFuture;
 use crate::model::Cassette;
 use agent_core::__private::{
     CallPlaces, DriveOptions, Recorder, end_cancelled, held_elsewhere, not_read, not_stored, record,
 };
-use agent_core::conversation::{Conversation, ConversationName, Message, StoreError};
+use agent_core::conversation::{
+    Conversation, ConversationName, ConversationStore, Message, StoreError,
+};
 use agent_core::journal::{Journal, Lease, Mail, RunFilter, RunInfo, RunState, StoredRun, Turn};
 use agent_core::run::{Decision, Run, RunOutcome};
 use agent_spec::json::parse_json;
@@ -176,6 +179,20 @@ impl Runtime {
     /// Configuration when the runtime has no journal. A journal error when the list of runs cannot be read. The error
     /// of a run is in its [`outcome`](RecoveredRun::outcome).
     pub async fn recover(&self, library: &ToolLibrary) -> Result<Vec<RecoveredRun>, Error> {
+        self.recover_with(library, |_| RunOptions::new()).await
+    }
+
+    /// Continues runs as [`recover`](Self::recover) does, each with the options that `options` makes of its entry in the
+    /// journal: extensions of its owner, for example.
+    ///
+    /// # Errors
+    /// As those of [`recover`](Self::recover).
+    pub async fn recover_with(
+        &self,
+        library: &ToolLibrary,
+        options: impl Fn(&RunInfo) -> RunOptions,
+    ) -> Result<Vec<RecoveredRun>, Error> {
+        let options = &options;
         let journal = self.journal()?;
         let filter = RunFilter::new().states([RunState::Running, RunState::Damaged]);
         let mut waiting = journal.list(&filter).await.map_err(not_read)?.into_iter();
@@ -185,7 +202,8 @@ impl Runtime {
             while going.len() < RUNS_AT_ONCE
                 && let Some(info) = waiting.next()
             {
-                going.push(self.recover_unless_held(journal, info, library));
+                let options = options(&info);
+                going.push(self.recover_unless_held(journal, info, library, options));
             }
             match going.next().await {
                 Some(run) => recovered.extend(run),
@@ -338,12 +356,24 @@ impl Runtime {
         Cassette::write(path.as_ref(), &self.config.redactor, exchanges)
     }
 
-    pub(super) fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
+    /// The journal of this runtime.
+    ///
+    /// # Errors
+    /// Configuration when there is none.
+    pub fn journal(&self) -> Result<&Arc<dyn Journal>, Error> {
         self.config.journal.as_ref().ok_or_else(|| {
             Error::configuration(
                 "the runtime has no journal; give it one with `Runtime::builder().journal(…)`",
             )
         })
+    }
+
+    /// The store of the [conversations](RunBuilder::stored_as) of this runtime.
+    ///
+    /// # Errors
+    /// Configuration when there is none.
+    pub fn conversations(&self) -> Result<Arc<dyn ConversationStore>, Error> {
+        self.config.store().map(|(store, _)| store)
     }
 
     /// Continues a run, unless another task or process drives it or ended it meanwhile.
@@ -352,6 +382,7 @@ impl Runtime {
         journal: &Arc<dyn Journal>,
         found: RunInfo,
         library: &ToolLibrary,
+        given: RunOptions,
     ) -> Option<RecoveredRun> {
         let lease = match journal.acquire(&found.run).await {
             Ok(lease) => lease?,
@@ -362,6 +393,9 @@ impl Runtime {
             Ok((info, Ok(opened))) => {
                 let mut options = DriveOptions::default();
                 options.leaves_on_drop = true;
+                // For who follows the run.
+                options.streaming = true;
+                given.apply(&mut options);
                 Some(self.continue_run(info, opened, options).await)
             }
             Ok((info, Err(error))) => Some(RecoveredRun::unread(info, error)),

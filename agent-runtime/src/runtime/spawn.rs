@@ -57,6 +57,12 @@ impl<S: RunSource<'static>> RunBuilder<'static, S> {
 }
 
 impl Runtime {
+    /// Whether this process drives runs of the journal now, for a server that is about to end.
+    #[must_use]
+    pub fn has_live_runs(&self) -> bool {
+        !self.config.live.is_empty()
+    }
+
     /// Says something to the model of a run of the journal that goes on, in this process or another one. The model gets it
     /// with the next request; see [`RunHandle::say`](super::RunHandle::say). Another process gets it at once if the journal
     /// [tells of changes](agent_core::journal::Journal::watch), and otherwise within ten seconds.

@@ -57,7 +57,9 @@ async fn ended(scenario: &Scenario) -> Ended {
     let (journal, store) = (MemoryJournal::new(), MemoryStore::new());
     let runtime = || {
         let builder = Runtime::builder().model(Model(scenario.model));
-        let builder = builder.journal(journal.clone()).conversations(store.clone());
+        let builder = builder
+            .journal(journal.clone())
+            .conversations(store.clone());
         (scenario.configure)(builder).build().expect("a runtime")
     };
     let history = scenario.history.messages();
@@ -101,18 +103,32 @@ async fn a_client_goes_on_after_each_event() {
         let ended = ended(&scenario).await;
         let collected = |events: &[&[FollowedEvent]]| {
             let mut collector = EventCollector::new();
-            events.concat().iter().for_each(|event| collector.push_followed(event));
+            events
+                .concat()
+                .iter()
+                .for_each(|event| collector.push_followed(event));
             collector.response().clone()
         };
         let whole = collected(&[&ended.events]);
         for at in 0..ended.events.len() {
             let (seen, last) = (&ended.events[..=at], ended.events[at].id);
             let rest = all(&ended.other, &ended.run, Some(last)).await;
-            assert_eq!(collected(&[seen, &rest]), whole, "{}, after {last}", scenario.name);
+            assert_eq!(
+                collected(&[seen, &rest]),
+                whole,
+                "{}, after {last}",
+                scenario.name
+            );
             // What was read from the journal is not read again.
             for (at, event) in rest.iter().enumerate() {
                 let further = all(&ended.other, &ended.run, Some(event.id)).await;
-                assert_eq!(further, rest[at + 1..], "{}, after {}", scenario.name, event.id);
+                assert_eq!(
+                    further,
+                    rest[at + 1..],
+                    "{}, after {}",
+                    scenario.name,
+                    event.id
+                );
             }
         }
     }
@@ -137,7 +153,11 @@ impl ChatModel for Letters {
         Box::pin(async { Ok(ModelReply::text("Hello")) })
     }
 
-    fn stream<'a>(&'a self, request: &'a ModelRequest, sink: &'a mut ReplySink<'_>) -> ChatFuture<'a> {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
         Box::pin(async move {
             for letter in ["H", "e", "l", "l", "o"] {
                 let may = self.0.acquire().await.expect("it is open");
@@ -167,7 +187,9 @@ impl Place {
 
     fn process(&self) -> Runtime {
         let builder = Runtime::builder().model(self.model.clone());
-        let builder = builder.journal(self.journal.clone()).conversations(self.store.clone());
+        let builder = builder
+            .journal(self.journal.clone())
+            .conversations(self.store.clone());
         builder.build().expect("a runtime")
     }
 
@@ -180,7 +202,9 @@ impl Place {
         let stored = self.store.load(&name()).await.expect("a store");
         let conversation = stored.map(|stored| stored.conversation).unwrap_or_default();
         let messages = conversation.messages().iter();
-        messages.map(|message| message.content().to_owned()).collect()
+        messages
+            .map(|message| message.content().to_owned())
+            .collect()
     }
 }
 
@@ -223,13 +247,19 @@ async fn followers_in_the_process_get_each_part_once_wherever_they_begin() {
 async fn a_step_that_a_crash_cut_off_is_reset() {
     let place = Place::new();
     let own = place.process();
-    let mut stream = own.run(agent([]), "Act.").stored_as(name()).on_drop(OnDrop::LEAVE).stream();
+    let mut stream = own
+        .run(agent([]), "Act.")
+        .stored_as(name())
+        .on_drop(OnDrop::LEAVE)
+        .stream();
     while let Some(event) = stream.next().await {
         if matches!(event.expect("an event"), Event::ModelCalled { .. }) {
             break;
         }
     }
-    let run = place.journal.list(&RunFilter::new()).await.expect("a list")[0].run.clone();
+    let run = place.journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     let mut follower = own.follow(&run, None);
     place.model.allow(2);
     let reading = read_text(&mut follower, "He");
@@ -241,8 +271,16 @@ async fn a_step_that_a_crash_cut_off_is_reset() {
     drop((stream, follower));
     let other = place.process();
     let (recovering, library) = (other.clone(), ToolLibrary::new());
-    let recovered = tokio::spawn(async move { recovering.recover_run(run).tools(&library).streaming().await });
-    let run = place.journal.list(&RunFilter::new()).await.expect("a list")[0].run.clone();
+    let recovered = tokio::spawn(async move {
+        recovering
+            .recover_run(run)
+            .tools(&library)
+            .streaming()
+            .await
+    });
+    let run = place.journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     place.model.allow(5);
     let rest = all(&other, &run, Some(last)).await;
     recovered.await.expect("no panic").expect("it is recovered");
@@ -250,7 +288,9 @@ async fn a_step_that_a_crash_cut_off_is_reset() {
         matches!(rest[0].event, Event::StepReset { step, .. } if step == last.step),
         "{rest:?}"
     );
-    let replied = rest.iter().any(|event| matches!(event.event, Event::ModelReplied { .. }));
+    let replied = rest
+        .iter()
+        .any(|event| matches!(event.event, Event::ModelReplied { .. }));
     assert!(replied, "{rest:?}");
     assert_eq!(place.texts().await, ["Act.", "Hello"]);
 }
@@ -259,7 +299,12 @@ async fn a_step_that_a_crash_cut_off_is_reset() {
 async fn another_process_cancels_a_run_and_speaks_to_it() {
     let place = Place::new();
     let (own, other) = (place.process(), place.process());
-    let run = own.run(agent([]), "Act.").stored_as(name()).spawn().await.expect("it begins");
+    let run = own
+        .run(agent([]), "Act.")
+        .stored_as(name())
+        .spawn()
+        .await
+        .expect("it begins");
     let mut events = own.follow(&run, None);
     place.model.allow(2);
     read_text(&mut events, "He").await;
@@ -272,9 +317,15 @@ async fn another_process_cancels_a_run_and_speaks_to_it() {
     }
     assert_eq!(last, Some(Event::Cancelled));
     assert_eq!(place.state(&run).await, RunState::Cancelled);
-    assert_eq!(place.texts().await, ["Act.", "He [interrupted]", "Be quick."]);
+    assert_eq!(
+        place.texts().await,
+        ["Act.", "He [interrupted]", "Be quick."]
+    );
     for error in [
-        other.say(&run, "Too late.").await.expect_err("it has ended"),
+        other
+            .say(&run, "Too late.")
+            .await
+            .expect_err("it has ended"),
         own.cancel_run(&run).await.expect_err("it has ended"),
         own.cancel_run("unknown").await.expect_err("there is none"),
     ] {
@@ -286,7 +337,12 @@ async fn another_process_cancels_a_run_and_speaks_to_it() {
 async fn its_own_process_cancels_a_run() {
     let place = Place::new();
     let own = place.process();
-    let run = own.run(agent([]), "Act.").stored_as(name()).spawn().await.expect("it begins");
+    let run = own
+        .run(agent([]), "Act.")
+        .stored_as(name())
+        .spawn()
+        .await
+        .expect("it begins");
     place.model.allow(1);
     read_text(&mut own.follow(&run, None), "H").await;
     let ended = own.cancel_run(&run).await.expect("it goes on");
@@ -306,7 +362,10 @@ async fn a_run_that_nobody_drives_is_cancelled_as_one_that_is_dropped() {
     let tools = library([config("act")
         .build(|_| std::future::pending())
         .expect("a tool")]);
-    let run = own.run(agent([spec("act")]), "Act.").tools(&tools).stored_as(name());
+    let run = own
+        .run(agent([spec("act")]), "Act.")
+        .tools(&tools)
+        .stored_as(name());
     let mut stream = run.on_drop(OnDrop::LEAVE).stream();
     while let Some(event) = stream.next().await {
         if matches!(event.expect("an event"), Event::ToolStarted { .. }) {
@@ -317,12 +376,26 @@ async fn a_run_that_nobody_drives_is_cancelled_as_one_that_is_dropped() {
     let waited = tokio::time::timeout(Duration::from_millis(20), stream.next()).await;
     waited.expect_err("it waits for its tool");
     drop(stream);
-    let run = journal.list(&RunFilter::new()).await.expect("a list")[0].run.clone();
+    let run = journal.list(&RunFilter::new()).await.expect("a list")[0]
+        .run
+        .clone();
     // The tools are not needed.
-    let ended = runtime(Scripted::new([])).cancel_run(&run).await.expect("it is cancelled");
+    let ended = runtime(Scripted::new([]))
+        .cancel_run(&run)
+        .await
+        .expect("it is cancelled");
     assert_eq!(ended.state, RunState::Cancelled);
-    let stored = store.load(&name()).await.expect("a store").expect("it is there");
-    let texts: Vec<&str> = stored.conversation.messages().iter().map(|m| m.content()).collect();
+    let stored = store
+        .load(&name())
+        .await
+        .expect("a store")
+        .expect("it is there");
+    let texts: Vec<&str> = stored
+        .conversation
+        .messages()
+        .iter()
+        .map(|m| m.content())
+        .collect();
     assert_eq!(texts[0], "Act.");
     assert!(texts[2].contains("not known"), "{texts:?}");
 }
@@ -337,7 +410,9 @@ async fn exclusive_runs_of_a_conversation_follow_each_other() {
     };
     let first = begin(&own, "ada").await.expect("it begins");
     let busy = |error: &Error| {
-        let cause = error.source().and_then(|cause| cause.downcast_ref::<StoreError>());
+        let cause = error
+            .source()
+            .and_then(|cause| cause.downcast_ref::<StoreError>());
         cause.and_then(StoreError::busy_run).map(str::to_owned)
     };
     for runtime in [&own, &other] {
@@ -357,7 +432,12 @@ async fn exclusive_runs_of_a_conversation_follow_each_other() {
     let ids: Vec<&str> = listed.iter().map(|info| info.run.as_str()).collect();
     assert_eq!(ids, [&first, &second]);
     let owned = name().of_owner("ada").expect("an owner");
-    let stored = place.store.load(&owned).await.expect("a store").expect("it is there");
+    let stored = place
+        .store
+        .load(&owned)
+        .await
+        .expect("a store")
+        .expect("it is there");
     assert_eq!(stored.conversation.len(), 4);
 }
 
@@ -373,7 +453,12 @@ async fn the_calls_that_wait_are_read_by_everybody() {
         .requires_approval(true)
         .build(|_| std::future::ready(Ok("paid".into())))
         .expect("a tool")]);
-    let run = own.run(agent([spec("pay")]), "Pay.").tools(&tools).spawn().await.expect("it begins");
+    let run = own
+        .run(agent([spec("pay")]), "Pay.")
+        .tools(&tools)
+        .spawn()
+        .await
+        .expect("it begins");
     let events = all(&own, &run, None).await;
     let last = events.last().expect("an event");
     let Event::Waiting { calls, .. } = &last.event else {
@@ -381,16 +466,28 @@ async fn the_calls_that_wait_are_read_by_everybody() {
     };
     let other = runtime(Scripted::new([ModelReply::text("Paid.")]));
     for _ in 0..2 {
-        assert_eq!(&other.waiting_calls(&run).await.expect("a journal"), calls);
+        let snapshot = other.snapshot(&run).await.expect("a journal");
+        assert_eq!(&snapshot.waiting, calls);
+        assert_eq!(snapshot.messages[0].content(), "Pay.");
     }
     // The continuation is streamed, and followed from the question on.
     let decided = other.recover_run(&run).tools(&tools);
     let decided = decided.decisions([(calls[0].id.clone(), Decision::Approve)]);
     assert_eq!(decided.spawn().await.expect("it goes on"), run);
     let rest = all(&other, &run, Some(last.id)).await;
-    let finished = rest.iter().any(|event| matches!(event.event, Event::ToolFinished { .. }));
+    let finished = rest
+        .iter()
+        .any(|event| matches!(event.event, Event::ToolFinished { .. }));
     assert!(finished, "{rest:?}");
-    assert!(matches!(&rest.last().expect("an event").event, Event::Finished { response, .. } if response.content == "Paid."));
+    assert!(
+        matches!(&rest.last().expect("an event").event, Event::Finished { response, .. } if response.content == "Paid.")
+    );
     assert_eq!(other.waiting_calls(&run).await.expect("a journal"), []);
-    assert!(other.waiting_calls("unknown").await.expect_err("there is none").is_validation());
+    assert!(
+        other
+            .waiting_calls("unknown")
+            .await
+            .expect_err("there is none")
+            .is_validation()
+    );
 }

@@ -1,0 +1,109 @@
+//! Errors as problem details (RFC 9457).
+
+use agent_runtime::Error;
+use agent_runtime::conversation::StoreError;
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::error::Error as _;
+
+/// An answer that says what is wrong with a request: `application/problem+json`.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    detail: String,
+    /// The id of a run that is in the way.
+    run: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            detail: detail.into(),
+            run: None,
+        }
+    }
+
+    pub(crate) fn bad_request(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, detail)
+    }
+
+    pub(crate) fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, detail)
+    }
+
+    /// The answer for what is not there, and for what is another owner's.
+    pub(crate) fn not_found(what: &str, name: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, format!("there is no {what} `{name}`"))
+    }
+
+    /// The answer for a run that is in the way.
+    pub(crate) fn busy(run: &str) -> Self {
+        Self {
+            run: Some(run.to_owned()),
+            ..Self::conflict("the conversation has a run that has not ended")
+        }
+    }
+
+    /// The answer for the error of a run that did not begin, or of its journal. Only what the client can mend is told in
+    /// full; the rest is in the log.
+    pub(crate) fn of(error: &Error) -> Self {
+        let store = error.source().and_then(|source| source.downcast_ref::<StoreError>());
+        if let Some(run) = store.and_then(StoreError::busy_run) {
+            return Self::busy(run);
+        }
+        if error.is_validation() {
+            return Self::bad_request(error.to_string());
+        }
+        let error: &dyn std::error::Error = error;
+        tracing::error!(error, "a request could not be served");
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the run cannot go on now; the log of the server says why",
+        )
+    }
+
+    /// The answer for the error of a store.
+    pub(crate) fn of_store(error: &StoreError) -> Self {
+        let error: &dyn std::error::Error = error;
+        tracing::error!(error, "the store cannot be used");
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the store cannot be used now; the log of the server says why",
+        )
+    }
+
+    fn json(&self) -> Value {
+        let mut json = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or("Error"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+        });
+        if let Some(run) = &self.run {
+            json["run"] = run.clone().into();
+        }
+        json
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let headers = [
+            (header::CONTENT_TYPE, "application/problem+json"),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        (self.status, headers, Body::from(self.json().to_string())).into_response()
+    }
+}
+
+/// A JSON value as an answer.
+pub(crate) fn json_answer(status: StatusCode, json: &Value) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, Body::from(json.to_string())).into_response()
+}

@@ -1,0 +1,6 @@
+//! The routes, asked as a client asks them.
+
+mod bad_input;
+mod native;
+mod support;
+mod ui;
