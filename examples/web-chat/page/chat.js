@@ -232,7 +232,7 @@ const tabs = new BroadcastChannel("web-chat");
 
 async function show(name) {
   shown?.abort.abort();
-  shown = { name, past: [], live: [], turns: 0, run: null, last: null, abort: new AbortController() };
+  shown = { name, past: [], live: [], turns: 0, run: null, last: null, seen: new Set(), abort: new AbortController() };
   document.body.classList.remove("menu");
   drawNow();
   await Promise.all([list(), refresh(shown)]);
@@ -245,15 +245,16 @@ async function refresh(talk) {
     const text = await (await request(pathOf(talk.name), { signal: talk.abort.signal })).text();
     if (talk.isFollowing) return;
     const { messages, run } = JSON.parse(text);
-    if (text !== talk.text || talk.isLost) {
-      if (!run || run.run !== (talk.run?.id ?? run.run)) Object.assign(talk, { live: [], last: null });
+    const isNew = text !== talk.text || talk.isLost;
+    if (isNew) {
+      if (!run || run.run !== (talk.run?.id ?? run.run)) Object.assign(talk, { live: [], last: null, seen: new Set() });
       // What came after the question of a run is in its events.
       const end = run ? messages.findLastIndex(({ role }) => role === "user") + 1 : messages.length;
       talk.past = blocksOf(eventsOfMessages(messages.slice(0, end)), "past");
       Object.assign(talk, { run: run && { id: run.run, state: run.state }, text, isLost: false });
       draw();
     }
-    if (run?.state === "running" || (run && !talk.live.length)) await follow(talk);
+    if (run && (isNew || run.state === "running")) await follow(talk);
   } catch (error) {
     if (error instanceof TypeError) await retry(talk);
     else showProblem(error);
@@ -273,7 +274,9 @@ async function follow(talk, response) {
   try {
     const headers = talk.last ? { "last-event-id": talk.last } : {};
     response ??= await request(`runs/${talk.run.id}/events`, { headers, signal: talk.abort.signal });
-    for await (const { id, event } of eventsOf(response)) receive(talk, id, event);
+    const { turns } = talk;
+    // Another stream may have brought the end of the run already.
+    for await (const { id, event } of eventsOf(response)) if (talk.turns === turns) receive(talk, id, event);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   } finally {
@@ -285,6 +288,9 @@ async function follow(talk, response) {
 function receive(talk, id, event) {
   const [step, before, isDelta] = [Number.parseInt(id, 10), talk.live.at(-1), event.type.endsWith("Delta")];
   talk.last = id ?? talk.last;
+  // Two streams may bring an event: that of a decision, and one that was open before it.
+  if (talk.seen.has(id) && event.type !== "stepReset") return;
+  talk.seen.add(id);
   if (event.type === "stepReset") talk.live = talk.live.filter((known) => known.step < event.step);
   else if (isDelta && before?.step === step && before.event.type === event.type && before.event.index === event.index) {
     before.event.text += event.text;
@@ -292,7 +298,7 @@ function receive(talk, id, event) {
   talk.run = { id: talk.run?.id, state: event.type === "waiting" ? "waiting" : "running" };
   if (["finished", "failed", "cancelled"].includes(event.type)) {
     talk.past = [...talk.past, ...blocksOf(talk.live.map((known) => known.event), `run${talk.turns}`)];
-    Object.assign(talk, { live: [], last: null, run: null, turns: talk.turns + 1 });
+    Object.assign(talk, { live: [], last: null, seen: new Set(), run: null, turns: talk.turns + 1 });
   }
   if (talk === shown) draw();
 }

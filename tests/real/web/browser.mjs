@@ -155,7 +155,8 @@ const checks = {
   },
 
   async phone() {
-    const page = await open(await browserOf(CLERK, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true }));
+    const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true };
+    const page = await open(await browserOf(CLERK, phone));
     await fits(page);
     await page.click("#menu");
     await page.locator("#users").waitFor({ state: "visible" });

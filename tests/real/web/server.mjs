@@ -1,4 +1,4 @@
-// The server that a check talks to: each check has its own, with its own journal.
+// The server of a check. Each check starts its own, with a journal of its own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until the condition gives something that is true, and gives that. */
+/** Waits until the condition returns a true value, and returns it. */
 export async function until(what, condition, seconds = 30) {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(20)) {
     const found = await condition();
@@ -38,7 +38,7 @@ export class Server {
     return server;
   }
 
-  /** Starts it, at the port and with the journal that it had. */
+  /** Starts the command, at the same port and with the same journal each time. */
   async start() {
     const [program, ...given] = this.command;
     const args = [...given, "--port", String(this.port), "--journal", this.journal, "--offline"];
@@ -49,7 +49,7 @@ export class Server {
     });
   }
 
-  /** Ends it with `kill -9`, as a crash does. */
+  /** Kills the server with SIGKILL, as a crash does. */
   async kill() {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     this.process.kill("SIGKILL");
