@@ -794,14 +794,13 @@ impl<'a> Driver<'a, '_> {
     }
 
     /// Reports the calls that got their results.
-    fn report(&mut self, run: &Run) {
+    fn report(&mut self, run: &mut Run) {
         for (place, own) in run.runs() {
-            if !own.invocations().is_empty()
-                && let Some(scope) = self.scopes.get_mut(&*place.run)
-            {
+            if let Some(scope) = self.scopes.get(&*place.run) {
                 self.observers.report_invocations(own, scope);
             }
         }
+        run.mark_reported();
     }
 
     /// Lets the model know of calls in doubt, if nobody can be asked and the host wants that. Returns whether there were

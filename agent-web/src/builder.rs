@@ -53,7 +53,9 @@ pub fn router<A: Executable>(
     let agents = agents.into_iter();
     WebBuilder {
         runtime: runtime.clone(),
-        agents: agents.map(|agent| agent.to_agent().map(|agent| agent.into_owned())).collect(),
+        agents: agents
+            .map(|agent| agent.to_agent().map(|agent| agent.into_owned()))
+            .collect(),
         tools,
         owner: (),
         given: Arc::new(|_, options| options),

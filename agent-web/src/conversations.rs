@@ -17,7 +17,10 @@ fn milliseconds(time: SystemTime) -> u64 {
 }
 
 fn run_json(run: Option<&RunInfo>) -> Value {
-    run.map_or(Value::Null, |run| json!({"run": run.run, "agent": run.agent, "state": run.state}))
+    run.map_or(
+        Value::Null,
+        |run| json!({"run": run.run, "agent": run.agent, "state": run.state}),
+    )
 }
 
 /// `GET /conversations`: those that are stored, and those whose first run has not ended. The last one comes first.
@@ -32,7 +35,9 @@ pub(crate) async fn list<O: Owner>(
     for info in stored.map_err(|error| Problem::of_store(&error))? {
         found.insert(info.name, (info.updated, info.messages, None));
     }
-    let filter = RunFilter::new().owner(&owner).states([RunState::Running, RunState::Waiting]);
+    let filter = RunFilter::new()
+        .owner(&owner)
+        .states([RunState::Running, RunState::Waiting]);
     let runs = web.journal.list(&filter).await;
     for run in runs.map_err(|error| Problem::of_store(&error))? {
         if let Some(name) = run.conversation.clone() {

@@ -18,7 +18,7 @@ use std::time::Duration;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Writes the events of a run as a client gets them.
-pub(crate) trait EventWriter: Send + 'static {
+pub(crate) trait EventWriter: Send + Sync + 'static {
     /// Writes what stands before the first event.
     fn begin(&mut self) -> String {
         String::new()

@@ -44,7 +44,9 @@ impl OwnerLimits {
         };
         let too_many = |text: String| Problem::new(StatusCode::TOO_MANY_REQUESTS, text);
         if let Some(most) = self.concurrent {
-            let going = list(filter.clone().states([RunState::Running])).await?.len();
+            let going = list(filter.clone().states([RunState::Running]))
+                .await?
+                .len();
             if going >= most {
                 let text = format!("{going} runs of yours go on, and {most} may at the same time");
                 return Err(too_many(text));
@@ -54,7 +56,8 @@ impl OwnerLimits {
             let runs = list(filter.updated_since(midnight())).await?;
             let spent: f64 = runs.iter().filter_map(|run| run.cost).sum();
             if spent >= most {
-                let text = format!("your runs have cost {spent:.2} of the {most:.2} dollars of today");
+                let text =
+                    format!("your runs have cost {spent:.2} of the {most:.2} dollars of today");
                 return Err(too_many(text));
             }
         }
@@ -65,6 +68,8 @@ impl OwnerLimits {
 /// The last 00:00 UTC.
 fn midnight() -> SystemTime {
     const DAY: u64 = 86_400;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     UNIX_EPOCH + Duration::from_secs(now.as_secs() / DAY * DAY)
 }

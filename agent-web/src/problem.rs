@@ -36,7 +36,10 @@ impl Problem {
 
     /// The answer for what is not there, and for what is another owner's.
     pub(crate) fn not_found(what: &str, name: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, format!("there is no {what} `{name}`"))
+        Self::new(
+            StatusCode::NOT_FOUND,
+            format!("there is no {what} `{name}`"),
+        )
     }
 
     /// The answer for a run that is in the way.
@@ -50,7 +53,9 @@ impl Problem {
     /// The answer for the error of a run that did not begin, or of its journal. Only what the client can mend is told in
     /// full; the rest is in the log.
     pub(crate) fn of(error: &Error) -> Self {
-        let store = error.source().and_then(|source| source.downcast_ref::<StoreError>());
+        let store = error
+            .source()
+            .and_then(|source| source.downcast_ref::<StoreError>());
         if let Some(run) = store.and_then(StoreError::busy_run) {
             return Self::busy(run);
         }

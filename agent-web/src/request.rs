@@ -17,7 +17,12 @@ pub(crate) fn check_origin(parts: &Parts) -> Result<(), Problem> {
     if matches!(parts.method, Method::GET | Method::HEAD) {
         return Ok(());
     }
-    let text = |name: &str| parts.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let text = |name: &str| {
+        parts
+            .headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or("?"))
+    };
     let is_same = match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => matches!(site, "same-origin" | "none"),
         (None, Some(origin)) => is_origin_of(origin, &parts.headers, parts),
@@ -34,7 +39,9 @@ pub(crate) fn check_origin(parts: &Parts) -> Result<(), Problem> {
 
 /// Whether an origin has the host to which the request was sent.
 fn is_origin_of(origin: &str, headers: &HeaderMap, parts: &Parts) -> bool {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
     let host = host.or_else(|| parts.uri.authority().map(|authority| authority.as_str()));
     let origin = origin.split_once("://").map(|(_, host)| host);
     matches!((origin, host), (Some(origin), Some(host)) if origin.eq_ignore_ascii_case(host))
@@ -47,7 +54,9 @@ pub(crate) async fn json<T: DeserializeOwned>(
     most: usize,
 ) -> Result<T, Problem> {
     let media_type = parts.headers.get(header::CONTENT_TYPE);
-    let media_type = media_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = media_type
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let media_type = media_type.split(';').next().unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case("application/json") {
         return Err(Problem::new(

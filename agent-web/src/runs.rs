@@ -72,7 +72,13 @@ pub(crate) async fn begin<O: Owner>(
     };
     let run = web.begin(&owner, beginning).await?;
     let request = (parts, owner.id());
-    Ok(follow(&web, request, (&run, None), OwnEvents, &run_headers(&run)))
+    Ok(follow(
+        &web,
+        request,
+        (&run, None),
+        OwnEvents,
+        &run_headers(&run),
+    ))
 }
 
 /// The headers by which a client learns the id of its run.
@@ -90,7 +96,9 @@ fn input(
     if let Some(arguments) = arguments {
         return match (message, parts) {
             (None, []) => Ok(Input::from_arguments(Value::Object(arguments))),
-            _ => Err(Problem::bad_request("`arguments` stand in place of `message` and `parts`")),
+            _ => Err(Problem::bad_request(
+                "`arguments` stand in place of `message` and `parts`",
+            )),
         };
     }
     let mut all: Vec<Part> = message.into_iter().map(Part::Text).collect();
@@ -99,7 +107,9 @@ fn input(
         all.push(part.map_err(|error| Problem::bad_request(format!("`parts`: {error}")))?);
     }
     match all.is_empty() {
-        true => Err(Problem::bad_request("there is no `message`, no `parts` and no `arguments`")),
+        true => Err(Problem::bad_request(
+            "there is no `message`, no `parts` and no `arguments`",
+        )),
         false => Ok(all.into()),
     }
 }
@@ -111,8 +121,14 @@ impl<O: Owner> Inner<O> {
         owner: &O,
         beginning: Beginning<'_>,
     ) -> Result<String, Problem> {
-        if let Some(name) = beginning.variables.keys().find(|name| !self.variables.contains(name)) {
-            return Err(Problem::bad_request(format!("the variable `{name}` cannot be set here")));
+        if let Some(name) = beginning
+            .variables
+            .keys()
+            .find(|name| !self.variables.contains(name))
+        {
+            return Err(Problem::bad_request(format!(
+                "the variable `{name}` cannot be set here"
+            )));
         }
         let until = match self.second_turn {
             SecondTurn::Refuse => None,
@@ -123,7 +139,9 @@ impl<O: Owner> Inner<O> {
                 Ok(run) => return Ok(run),
                 Err(error) => error,
             };
-            let store = error.source().and_then(|source| source.downcast_ref::<StoreError>());
+            let store = error
+                .source()
+                .and_then(|source| source.downcast_ref::<StoreError>());
             let is_over = until.is_none_or(|until| until <= tokio::time::Instant::now());
             match store {
                 // A run of the conversation ended just now, so that this one had an old history.
@@ -181,7 +199,9 @@ impl<O: Owner> Inner<O> {
         }
         for (call, decision) in &decisions {
             let Some(call) = run.waiting.iter().find(|waiting| waiting.id == *call) else {
-                return Err(Problem::conflict(format!("the call `{call}` does not wait for a decision")));
+                return Err(Problem::conflict(format!(
+                    "the call `{call}` does not wait for a decision"
+                )));
             };
             if !(self.decides)(owner, &run.info, call) {
                 let text = format!("you may not decide on the call of `{}`", call.tool);
@@ -192,16 +212,22 @@ impl<O: Owner> Inner<O> {
                 return Err(Problem::new(StatusCode::FORBIDDEN, text));
             }
         }
-        let going_on = self.runtime.recover_run(id).tools(&self.tools).decisions(decisions);
-        let going_on = going_on.options(self.options_of(&run.info)).on_drop(OnDrop::LEAVE);
+        let going_on = self
+            .runtime
+            .recover_run(id)
+            .tools(&self.tools)
+            .decisions(decisions);
+        let going_on = going_on
+            .options(self.options_of(&run.info))
+            .on_drop(OnDrop::LEAVE);
         let Err(error) = going_on.spawn().await else {
             return Ok(());
         };
         // Somebody else may have decided meanwhile.
         match self.runtime.snapshot(id).await {
-            Ok(now) if now.info.state != RunState::Waiting => {
-                Err(Problem::conflict("the run does not wait for a decision any more"))
-            }
+            Ok(now) if now.info.state != RunState::Waiting => Err(Problem::conflict(
+                "the run does not wait for a decision any more",
+            )),
             _ => Err(Problem::of(&error)),
         }
     }
@@ -224,7 +250,13 @@ pub(crate) async fn events<O: Owner>(
         }
     };
     let request = (parts, owner.id());
-    Ok(follow(&web, request, (&id, after), OwnEvents, &run_headers(&id)))
+    Ok(follow(
+        &web,
+        request,
+        (&id, after),
+        OwnEvents,
+        &run_headers(&id),
+    ))
 }
 
 /// The body of `POST /runs/{id}/decisions`.
@@ -251,7 +283,13 @@ pub(crate) async fn decide<O: Owner>(
         return Ok(StatusCode::ACCEPTED.into_response());
     }
     let request = (parts, owner.id());
-    Ok(follow(&web, request, (&id, run.last), OwnEvents, &run_headers(&id)))
+    Ok(follow(
+        &web,
+        request,
+        (&id, run.last),
+        OwnEvents,
+        &run_headers(&id),
+    ))
 }
 
 /// `POST /runs/{id}/stop`.
@@ -313,10 +351,15 @@ pub(crate) async fn waiting<O: Owner>(
         let Ok(run) = web.runtime.snapshot(&info.run).await else {
             continue;
         };
-        let calls = run.waiting.iter().filter(|call| (web.decides)(&owner, &run.info, call));
+        let calls = run
+            .waiting
+            .iter()
+            .filter(|call| (web.decides)(&owner, &run.info, call));
         let calls: Vec<_> = calls.collect();
         if !calls.is_empty() {
-            found.push(json!({"run": info.run, "agent": info.agent, "owner": info.owner, "calls": calls}));
+            found.push(
+                json!({"run": info.run, "agent": info.agent, "owner": info.owner, "calls": calls}),
+            );
         }
     }
     Ok(json_answer(StatusCode::OK, &found.into()))

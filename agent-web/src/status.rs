@@ -19,7 +19,7 @@ pub(crate) async fn health() -> Response {
 /// Why something is not ready is in the log, because anybody may ask.
 pub(crate) async fn ready<O: Owner>(State(web): Shared<O>) -> Response {
     let mut checks = Vec::new();
-    let mut check = |name: &str, problem: Option<&dyn std::error::Error>| {
+    let mut check = |name: &str, problem: Option<&(dyn std::error::Error + 'static)>| {
         if let Some(error) = problem {
             tracing::error!(error, "`{name}` is not ready");
         }
@@ -35,7 +35,10 @@ pub(crate) async fn ready<O: Owner>(State(web): Shared<O>) -> Response {
     let listed = web.journal.list(&none).await;
     is_ready &= check("journal", listed.as_ref().err().map(|error| error as _));
     let listed = web.conversations.list(Some("-")).await;
-    is_ready &= check("conversations", listed.as_ref().err().map(|error| error as _));
+    is_ready &= check(
+        "conversations",
+        listed.as_ref().err().map(|error| error as _),
+    );
     let status = match is_ready {
         true => StatusCode::OK,
         false => StatusCode::SERVICE_UNAVAILABLE,

@@ -45,7 +45,10 @@ pub(crate) async fn chat<O: Owner>(
         let (run, answered, after) = web.answer(&owner, &name, last).await?;
         return Ok(stream(&web, (parts, owner.id()), &run, after, answered));
     }
-    let users = body.messages.iter().filter(|message| message.role == "user");
+    let users = body
+        .messages
+        .iter()
+        .filter(|message| message.role == "user");
     let turn = users.count().saturating_sub(1);
     // The turns from this one on are replaced.
     let replaced = match body.trigger {
@@ -60,7 +63,13 @@ pub(crate) async fn chat<O: Owner>(
     };
     if !replaced {
         let run = web.begin(&owner, beginning).await?;
-        return Ok(stream(&web, (parts, owner.id()), &run, None, BTreeSet::new()));
+        return Ok(stream(
+            &web,
+            (parts, owner.id()),
+            &run,
+            None,
+            BTreeSet::new(),
+        ));
     }
     let cut = web.cut(&name, turn).await?;
     if body.trigger == Trigger::RegenerateMessage {
@@ -70,9 +79,18 @@ pub(crate) async fn chat<O: Owner>(
     let begun = web.begin(&owner, beginning).await;
     if let (Err(_), Some(revision)) = (&begun, cut.revision) {
         // The conversation is as it was before, unless somebody else has written to it.
-        let _ = web.conversations.save(&name, &cut.whole, Some(revision)).await;
+        let _ = web
+            .conversations
+            .save(&name, &cut.whole, Some(revision))
+            .await;
     }
-    Ok(stream(&web, (parts, owner.id()), &begun?, None, BTreeSet::new()))
+    Ok(stream(
+        &web,
+        (parts, owner.id()),
+        &begun?,
+        None,
+        BTreeSet::new(),
+    ))
 }
 
 /// `GET /{agent}/ui/{conversation}/stream`: the message of the run that goes on or waits, from its beginning. 204 if there is
@@ -90,7 +108,13 @@ pub(crate) async fn resume<O: Owner>(
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
     match web.open_run(&name).await? {
-        Some(run) => Ok(stream(&web, (parts, owner.id()), &run.run, None, BTreeSet::new())),
+        Some(run) => Ok(stream(
+            &web,
+            (parts, owner.id()),
+            &run.run,
+            None,
+            BTreeSet::new(),
+        )),
         None => Ok(StatusCode::NO_CONTENT.into_response()),
     }
 }
@@ -113,9 +137,10 @@ pub(crate) async fn history<O: Owner>(
     let messages = match &run {
         Some(run) if !run.info.state.is_over() => {
             // The answer so far is in the stream, which replays it.
-            let question = run.messages.iter().rposition(|message| {
-                message.role() == Role::User && !message.is_steering()
-            });
+            let question = run
+                .messages
+                .iter()
+                .rposition(|message| message.role() == Role::User && !message.is_steering());
             run.messages[..question.map_or(0, |at| at + 1)].to_vec()
         }
         _ => {
@@ -187,9 +212,15 @@ impl<O: Owner> Inner<O> {
         let missing = || Problem::conflict("the conversation has no such message");
         let stored = stored.ok_or_else(missing)?;
         let turns: Vec<_> = stored.conversation.turns().collect();
-        let message = turns.get(turn).and_then(|turn| turn.first()).ok_or_else(missing)?;
+        let message = turns
+            .get(turn)
+            .and_then(|turn| turn.first())
+            .ok_or_else(missing)?;
         let kept: Conversation = turns[..turn].concat().into_iter().collect();
-        let saved = self.conversations.save(name, &kept, Some(stored.revision)).await;
+        let saved = self
+            .conversations
+            .save(name, &kept, Some(stored.revision))
+            .await;
         Ok(Cut {
             message: message.parts().to_vec().into(),
             revision: Some(saved.map_err(of_store)?),

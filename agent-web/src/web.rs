@@ -124,7 +124,10 @@ impl<O: Owner> Inner<O> {
         let found = (self.find)(parts.clone()).await;
         let found = found.map_err(|text| Problem::new(StatusCode::UNAUTHORIZED, text))?;
         match found.id().is_empty() {
-            true => Err(Problem::new(StatusCode::UNAUTHORIZED, "the request has no owner")),
+            true => Err(Problem::new(
+                StatusCode::UNAUTHORIZED,
+                "the request has no owner",
+            )),
             false => Ok(found),
         }
     }
@@ -136,7 +139,10 @@ impl<O: Owner> Inner<O> {
 
     /// What the host gives a run.
     pub(crate) fn options_of(&self, run: &RunInfo) -> RunOptions {
-        (self.given)(run.owner.as_deref().unwrap_or_default(), RunOptions::new())
+        (self.given)(
+            run.owner.as_deref().unwrap_or_default(),
+            RunOptions::new().streaming(),
+        )
     }
 
     /// Returns the name of an owner's conversation.

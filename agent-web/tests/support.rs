@@ -41,7 +41,10 @@ pub(crate) fn call(id: &str, tool: &str) -> ModelReply {
 }
 
 pub(crate) async fn user(parts: Parts) -> Result<String, &'static str> {
-    let user = parts.headers.get("x-user").and_then(|user| user.to_str().ok());
+    let user = parts
+        .headers
+        .get("x-user")
+        .and_then(|user| user.to_str().ok());
     user.map(str::to_owned).ok_or("sign in")
 }
 
@@ -54,8 +57,12 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn runtime(&self, replies: impl IntoIterator<Item = ModelReply>) -> Runtime {
-        let builder = Runtime::builder().model(Scripted::new(replies)).variable("name", "them");
-        let builder = builder.journal(self.journal.clone()).conversations(self.store.clone());
+        let builder = Runtime::builder()
+            .model(Scripted::new(replies))
+            .variable("name", "them");
+        let builder = builder
+            .journal(self.journal.clone())
+            .conversations(self.store.clone());
         builder.build().expect("a runtime")
     }
 
@@ -86,7 +93,12 @@ impl Service {
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.expect("it never fails");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("it never fails");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("a whole body");
         Answer {
@@ -98,13 +110,21 @@ impl Service {
 
     pub(crate) async fn get(&self, user: &str, path: &str) -> Answer {
         let request = Request::get(format!("/agents{path}")).header("x-user", user);
-        self.send(request.body(Body::empty()).expect("a request")).await
+        self.send(request.body(Body::empty()).expect("a request"))
+            .await
     }
 
     pub(crate) async fn post(&self, user: &str, path: &str, body: Value) -> Answer {
         let request = Request::post(format!("/agents{path}"));
-        let request = request.header("x-user", user).header("content-type", "application/json");
-        self.send(request.body(Body::from(body.to_string())).expect("a request")).await
+        let request = request
+            .header("x-user", user)
+            .header("content-type", "application/json");
+        self.send(
+            request
+                .body(Body::from(body.to_string()))
+                .expect("a request"),
+        )
+        .await
     }
 }
 
@@ -115,14 +135,20 @@ impl Answer {
 
     /// The id of the run that is streamed.
     pub(crate) fn run(&self) -> String {
-        let run = self.headers.get("x-run-id").unwrap_or_else(|| panic!("{}", self.text));
+        let run = self
+            .headers
+            .get("x-run-id")
+            .unwrap_or_else(|| panic!("{}", self.text));
         run.to_str().expect("a text").to_owned()
     }
 
     /// The events, with their ids.
     pub(crate) fn events(&self) -> Vec<(String, Value)> {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text);
-        let events = self.text.split_terminator("\n\n").filter(|event| !event.starts_with(':'));
+        let events = self
+            .text
+            .split_terminator("\n\n")
+            .filter(|event| !event.starts_with(':'));
         let events = events.map(|event| {
             let (id, data) = event.split_once('\n').expect("two lines");
             let id = id.strip_prefix("id: ").expect("an id").to_owned();
@@ -134,16 +160,24 @@ impl Answer {
 
     pub(crate) fn types(&self) -> Vec<String> {
         let events = self.events().into_iter();
-        events.map(|(_, event)| event["type"].as_str().expect("a type").to_owned()).collect()
+        events
+            .map(|(_, event)| event["type"].as_str().expect("a type").to_owned())
+            .collect()
     }
 
     /// The chunks of a UI message stream.
     pub(crate) fn chunks(&self) -> Vec<Value> {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text);
-        let lines = self.text.split_terminator("\n\n").map(|line| line.strip_prefix("data: ").expect("data"));
+        let lines = self
+            .text
+            .split_terminator("\n\n")
+            .map(|line| line.strip_prefix("data: ").expect("data"));
         let mut lines: Vec<&str> = lines.collect();
         assert_eq!(lines.pop(), Some("[DONE]"), "{}", self.text);
-        lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+        lines
+            .iter()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
     }
 
     #[track_caller]
@@ -152,7 +186,12 @@ impl Answer {
         assert_eq!(self.headers["content-type"], "application/problem+json");
         let json = self.json();
         assert_eq!(json["status"], status);
-        assert!(json["detail"].as_str().is_some_and(|text| text.contains(detail)), "{json}");
+        assert!(
+            json["detail"]
+                .as_str()
+                .is_some_and(|text| text.contains(detail)),
+            "{json}"
+        );
     }
 }
 

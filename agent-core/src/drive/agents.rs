@@ -171,7 +171,7 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         let (caller, id) = caller_and_id(place);
-        self.observers.report_invocations(agent, &mut scope);
+        self.observers.report_invocations(agent, &scope);
         let waiting = self.results.get(place);
         let kept = waiting.map_or_else(KeptMedia::default, |(_, kept)| kept.clone());
         let result = agent.result(&kept);

@@ -68,9 +68,8 @@ impl<'o> Observers<'o> {
     }
 
     /// Reports the calls of a run that got their result since the last report.
-    pub(super) fn report_invocations(&mut self, run: &AgentRun, scope: &mut Scope) {
-        let all = run.invocations();
-        for invocation in all.get(scope.reported..).unwrap_or_default() {
+    pub(super) fn report_invocations(&mut self, run: &AgentRun, scope: &Scope) {
+        for invocation in run.unreported() {
             scope.within(|| spans::call_answered(invocation));
             self.notify_with(|| {
                 let mut invocation = invocation.clone();
@@ -78,7 +77,6 @@ impl<'o> Observers<'o> {
                 scope.shared.event(Event::ToolFinished { invocation })
             });
         }
-        scope.reported = all.len();
     }
 }
 

@@ -25,8 +25,6 @@ pub(super) struct Scope {
     /// The value by which the body of a tool calls agents.
     pub(super) host: Arc<AgentHost>,
     pub(super) inherited: Arc<Host>,
-    /// The number of the run's invocations that were reported.
-    pub(super) reported: usize,
     timer: Option<Timer>,
 }
 
@@ -59,7 +57,6 @@ impl Scope {
             inherited,
             shared,
             operations,
-            reported: run.invocations().len(),
             timer: limit.map(|limit| Timer {
                 limit,
                 left: limit,

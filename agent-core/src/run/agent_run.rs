@@ -50,6 +50,8 @@ pub struct AgentRun {
     pub(super) counts: TokenCounts,
     /// Whether the driver has got the request that is due.
     is_request_taken: bool,
+    /// The number of invocations that drivers have reported to observers.
+    reported: usize,
     pub(super) state: State,
 }
 
@@ -160,6 +162,7 @@ impl AgentRun {
             output,
             counts: TokenCounts::default(),
             is_request_taken: false,
+            reported: state.invocations.len(),
             host: HostValues::default(),
             tools,
             agent: Arc::new(agent),
@@ -174,6 +177,7 @@ impl AgentRun {
     /// Sets the state, of which the driver has got nothing.
     pub(super) fn with_state(mut self, state: State) -> Self {
         self.is_request_taken = false;
+        self.reported = state.invocations.len();
         self.state = state;
         self
     }
@@ -746,6 +750,16 @@ impl AgentRun {
             Phase::Tools(turn) => turn.open_call_mut(call_id).map(|call| &mut call.state),
             _ => None,
         }
+    }
+
+    /// The invocations that no driver has reported, such as a call that a person has denied since.
+    pub(crate) fn unreported(&self) -> &[ToolInvocation] {
+        self.invocations().get(self.reported..).unwrap_or_default()
+    }
+
+    /// Notes that all invocations were reported.
+    pub(super) fn mark_reported(&mut self) {
+        self.reported = self.invocations().len();
     }
 
     /// The calls that have results so far, in call order.

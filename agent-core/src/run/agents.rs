@@ -246,6 +246,13 @@ impl Run {
         }
     }
 
+    /// Notes that all invocations were reported.
+    pub(crate) fn mark_reported(&mut self) {
+        for node in self.nodes_mut() {
+            node.run.mark_reported();
+        }
+    }
+
     /// Lets summaries be written before requests that are too long.
     pub(super) fn compact_all(&mut self) {
         let mut ended = Vec::new();

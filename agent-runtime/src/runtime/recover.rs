@@ -393,8 +393,6 @@ impl Runtime {
             Ok((info, Ok(opened))) => {
                 let mut options = DriveOptions::default();
                 options.leaves_on_drop = true;
-                // For who follows the run.
-                options.streaming = true;
                 given.apply(&mut options);
                 Some(self.continue_run(info, opened, options).await)
             }

@@ -22,6 +22,7 @@ pub struct RunOptions {
     extensions: Extensions,
     grants: Option<Grants>,
     limits: Option<UsageLimits>,
+    streaming: bool,
 }
 
 impl RunOptions {
@@ -52,11 +53,19 @@ impl RunOptions {
         self
     }
 
+    /// Asks models to stream their answers, for those who [follow](super::Runtime::follow) the run.
+    #[must_use]
+    pub fn streaming(mut self) -> Self {
+        self.streaming = true;
+        self
+    }
+
     pub(super) fn apply(self, options: &mut DriveOptions<'_>) {
         let extensions = std::mem::take(&mut options.extensions);
         options.extensions = extensions.overlaid(self.extensions);
         options.grants = self.grants.or_else(|| options.grants.take());
         options.usage_limits = self.limits.or(options.usage_limits);
+        options.streaming |= self.streaming;
     }
 }
 
@@ -73,6 +82,7 @@ impl fmt::Debug for RunOptions {
         out.debug_struct("RunOptions")
             .field("grants", &self.grants)
             .field("limits", &self.limits)
+            .field("streaming", &self.streaming)
             .finish_non_exhaustive()
     }
 }

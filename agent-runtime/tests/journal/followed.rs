@@ -482,12 +482,9 @@ async fn the_calls_that_wait_are_read_by_everybody() {
     assert!(
         matches!(&rest.last().expect("an event").event, Event::Finished { response, .. } if response.content == "Paid.")
     );
-    assert_eq!(other.waiting_calls(&run).await.expect("a journal"), []);
-    assert!(
-        other
-            .waiting_calls("unknown")
-            .await
-            .expect_err("there is none")
-            .is_validation()
-    );
+    let snapshot = other.snapshot(&run).await.expect("a journal");
+    assert_eq!(snapshot.info.state, RunState::Done);
+    assert_eq!(snapshot.waiting, []);
+    let unknown = other.snapshot("unknown").await;
+    assert!(unknown.expect_err("there is none").is_validation());
 }

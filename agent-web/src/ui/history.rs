@@ -20,13 +20,25 @@ pub(super) fn ui_messages(messages: &[Message]) -> Value {
             Role::User if !message.is_steering() => {
                 let at = begin("user");
                 answer = None;
-                shown.extend(message.parts().iter().filter_map(part).map(|part| (at, part)));
+                shown.extend(
+                    message
+                        .parts()
+                        .iter()
+                        .filter_map(part)
+                        .map(|part| (at, part)),
+                );
             }
-            Role::User | Role::System => {}
+            Role::User => {}
             Role::Assistant => {
                 let at = *answer.get_or_insert_with(|| begin("assistant"));
                 shown.push((at, json!({"type": "step-start"})));
-                shown.extend(message.parts().iter().filter_map(part).map(|part| (at, part)));
+                shown.extend(
+                    message
+                        .parts()
+                        .iter()
+                        .filter_map(part)
+                        .map(|part| (at, part)),
+                );
                 for call in message.tool_calls() {
                     shown.push((at, call_part(messages, call)));
                 }
@@ -63,7 +75,9 @@ fn part(part: &Part) -> Option<Value> {
 
 /// A call with its result. Ids are unique in a conversation.
 fn call_part(messages: &[Message], call: &ToolCall) -> Value {
-    let result = messages.iter().find(|message| message.call_id() == Some(call.id()));
+    let result = messages
+        .iter()
+        .find(|message| message.call_id() == Some(call.id()));
     let mut part = json!({
         "type": format!("tool-{}", call.tool()),
         "toolCallId": call.id(),

@@ -64,7 +64,9 @@ impl UiMessage {
             }
         }
         match parts.is_empty() {
-            true => Err(Problem::bad_request("the last message has no text and no file")),
+            true => Err(Problem::bad_request(
+                "the last message has no text and no file",
+            )),
             false => Ok(parts.into()),
         }
     }
@@ -89,7 +91,8 @@ impl UiMessage {
 
 /// Reads a file that the page sends. A URL of the network is given to the model as it is, and never fetched here.
 fn file(url: &str, name: Option<&str>) -> Result<Part, Problem> {
-    let wrong = |problem: &str| Problem::bad_request(format!("a file of the last message: {problem}"));
+    let wrong =
+        |problem: &str| Problem::bad_request(format!("a file of the last message: {problem}"));
     let Some(data) = url.strip_prefix("data:") else {
         return Part::from_url(url).map_err(|error| wrong(&error.to_string()));
     };

@@ -73,7 +73,11 @@ impl UiEvents {
 
     fn end_open(&mut self) {
         if let Some(Open { id, is_thought }) = self.open.take() {
-            let kind = if is_thought { "reasoning-end" } else { "text-end" };
+            let kind = if is_thought {
+                "reasoning-end"
+            } else {
+                "text-end"
+            };
             self.push(&json!({"type": kind, "id": id}));
         }
     }
@@ -83,7 +87,10 @@ impl UiEvents {
             return;
         }
         let kind = if is_thought { "reasoning" } else { "text" };
-        let known = self.open.as_ref().filter(|open| open.is_thought == is_thought);
+        let known = self
+            .open
+            .as_ref()
+            .filter(|open| open.is_thought == is_thought);
         let id = match known {
             Some(open) => open.id.clone(),
             None => {
@@ -100,7 +107,11 @@ impl UiEvents {
         };
         self.push(&json!({"type": format!("{kind}-delta"), "id": id, "delta": text}));
         if let Some(step) = &mut self.step {
-            let sent = if is_thought { &mut step.thought } else { &mut step.text };
+            let sent = if is_thought {
+                &mut step.thought
+            } else {
+                &mut step.text
+            };
             sent.push_str(text);
         }
     }
@@ -186,7 +197,9 @@ impl UiEvents {
         self.announce_pending(call, is_nested);
         if self.asked.remove(&call.id) {
             let id = &call.id;
-            self.push(&json!({"type": "tool-approval-response", "approvalId": id, "approved": true}));
+            self.push(
+                &json!({"type": "tool-approval-response", "approvalId": id, "approved": true}),
+            );
         }
     }
 
@@ -236,7 +249,11 @@ impl UiEvents {
             self.push_text(is_thought, &rest);
         }
         let sent = self.step.as_ref().map_or(0, |step| step.files);
-        for part in parts.iter().filter(|part| part.media().is_some()).skip(sent) {
+        for part in parts
+            .iter()
+            .filter(|part| part.media().is_some())
+            .skip(sent)
+        {
             self.push_file(part);
         }
         self.end_open();
@@ -266,7 +283,9 @@ impl UiEvents {
             Event::ThoughtDelta { text, .. } => self.push_text(true, text),
             Event::CallStarted { call_id, tool, .. } => {
                 self.end_open();
-                self.push(&json!({"type": "tool-input-start", "toolCallId": call_id, "toolName": tool}));
+                self.push(
+                    &json!({"type": "tool-input-start", "toolCallId": call_id, "toolName": tool}),
+                );
                 self.know_call(call_id);
             }
             Event::ArgumentsDelta { call_id, text, .. } => {
@@ -288,7 +307,9 @@ impl UiEvents {
             Event::Steered { message, .. } => {
                 self.last_id += 1;
                 let parts = message.parts().iter().filter_map(Part::as_text);
-                let parts: Vec<_> = parts.map(|text| json!({"type": "text", "text": text})).collect();
+                let parts: Vec<_> = parts
+                    .map(|text| json!({"type": "text", "text": text}))
+                    .collect();
                 let id = format!("{}-said-{}", self.run, self.last_id);
                 self.push(&json!({"type": "steering-message", "id": id, "parts": parts}));
             }
@@ -332,7 +353,9 @@ impl UiEvents {
                 let open: Vec<_> = open.map(|(id, _)| id.clone()).collect();
                 for id in open {
                     let text = "the run was stopped";
-                    self.push(&json!({"type": "tool-output-error", "toolCallId": id, "errorText": text}));
+                    self.push(
+                        &json!({"type": "tool-output-error", "toolCallId": id, "errorText": text}),
+                    );
                 }
                 self.push(&json!({"type": "abort", "reason": "the run was stopped"}));
                 self.finish("interrupted", None);

@@ -11,7 +11,11 @@ impl ChatModel for DemoModel {
         Offline.chat(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a ModelRequest, sink: &'a mut ReplySink<'_>) -> ChatFuture<'a> {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        sink: &'a mut ReplySink<'_>,
+    ) -> ChatFuture<'a> {
         Box::pin(async move {
             let reply = self.chat(request).await?;
             let last = request.messages.last().map(|message| message.content());
@@ -22,8 +26,10 @@ impl ChatModel for DemoModel {
                 sink.send(ReplyPart::Text(word.to_owned())).await;
             }
             for (index, call) in reply.tool_calls.iter().enumerate() {
-                sink.send(ReplyPart::call_with_id(index, call.tool(), call.id())).await;
-                sink.send(ReplyPart::arguments(index, call.args_text())).await;
+                sink.send(ReplyPart::call_with_id(index, call.tool(), call.id()))
+                    .await;
+                sink.send(ReplyPart::arguments(index, call.args_text()))
+                    .await;
             }
             Ok(reply)
         })

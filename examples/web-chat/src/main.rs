@@ -27,7 +27,9 @@ struct Account(String);
 
 fn account(context: &ToolContext) -> Result<&str, ToolError> {
     let account = context.extension::<Account>();
-    account.map(|Account(user)| user.as_str()).ok_or_else(|| ToolError::Execution("the run has no user".into()))
+    account
+        .map(|Account(user)| user.as_str())
+        .ok_or_else(|| ToolError::Execution("the run has no user".into()))
 }
 
 /// Looks up an order of the user
@@ -59,7 +61,9 @@ fn support() -> (Agent, ToolLibrary) {
 async fn user(parts: Parts) -> Result<String, &'static str> {
     let text = |name| parts.headers.get(name)?.to_str().ok();
     let cookies = text("cookie").unwrap_or_default().split("; ");
-    let cookie = cookies.filter_map(|cookie| cookie.strip_prefix("user=")).next();
+    let cookie = cookies
+        .filter_map(|cookie| cookie.strip_prefix("user="))
+        .next();
     match text("x-user").or(cookie) {
         Some(user @ ("ada" | "cleo")) => Ok(user.to_owned()),
         _ => Err("choose a user first"),
@@ -90,11 +94,28 @@ async fn web(options: &Options) -> Result<Web<String>, Box<dyn Error>> {
 }
 
 fn page() -> Router {
-    let file = |media_type, text: &'static str| get(move || async move { ([(CONTENT_TYPE, media_type)], text) });
+    let file = |media_type, text: &'static str| {
+        get(move || async move { ([(CONTENT_TYPE, media_type)], text) })
+    };
     Router::new()
-        .route("/", file("text/html; charset=utf-8", include_str!("../page/index.html")))
-        .route("/chat.js", file("text/javascript; charset=utf-8", include_str!("../page/chat.js")))
-        .route("/chat.css", file("text/css; charset=utf-8", include_str!("../page/chat.css")))
+        .route(
+            "/",
+            file(
+                "text/html; charset=utf-8",
+                include_str!("../page/index.html"),
+            ),
+        )
+        .route(
+            "/chat.js",
+            file(
+                "text/javascript; charset=utf-8",
+                include_str!("../page/chat.js"),
+            ),
+        )
+        .route(
+            "/chat.css",
+            file("text/css; charset=utf-8", include_str!("../page/chat.css")),
+        )
 }
 
 #[tokio::main]
@@ -110,5 +131,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let _ = tokio::signal::ctrl_c().await;
         web.close(Duration::from_secs(10)).await;
     };
-    Ok(axum::serve(listener, app).with_graceful_shutdown(closing).await?)
+    Ok(axum::serve(listener, app)
+        .with_graceful_shutdown(closing)
+        .await?)
 }

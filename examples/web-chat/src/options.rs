@@ -18,7 +18,11 @@ impl Options {
             offline: false,
         };
         while let Some(word) = words.next() {
-            let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
+            let mut value = || {
+                words
+                    .next()
+                    .ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"))
+            };
             match word.as_str() {
                 "--offline" => options.offline = true,
                 "--journal" => options.journal = value()?,

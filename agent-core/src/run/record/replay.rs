@@ -84,6 +84,8 @@ impl Replay {
     pub fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
         let doubted = self.run.calls_in_doubt(&self.masked);
+        // The process before has reported them.
+        self.run.mark_reported();
         (self.run, doubted)
     }
 
