@@ -44,9 +44,19 @@ async fn post(service: &Service, body: Value) -> Answer {
 async fn a_call_and_a_text_are_chunks_in_their_order() {
     let place = Place::default();
     let service = place.process([call("1", "findOrder"), ModelReply::text("It was sent.")]);
-    // The parts of the first answer are dropped before the client is there, because the model answers at once.
     let answer = post(&service, new_message("Where is 7?")).await;
     assert_eq!(answer.headers["x-vercel-ai-ui-message-stream"], "v1");
+    // Whether parts of the first answer are still there depends on the moment at which the client is.
+    let mut chunks = answer.chunks();
+    chunks.retain(|chunk| {
+        !["tool-input-start", "tool-input-delta"]
+            .map(Value::from)
+            .contains(&chunk["type"])
+    });
+    let kinds: Vec<&str> = chunks
+        .iter()
+        .filter_map(|chunk| chunk["type"].as_str())
+        .collect();
     let expected = [
         "start",
         "start-step",
@@ -60,8 +70,7 @@ async fn a_call_and_a_text_are_chunks_in_their_order() {
         "finish-step",
         "finish",
     ];
-    assert_eq!(kinds(&answer), expected);
-    let chunks = answer.chunks();
+    assert_eq!(kinds, expected);
     assert_eq!(chunks[0]["messageId"], json!(answer.run()));
     assert_eq!(chunks[2]["input"], json!({"number": 7}));
     assert_eq!(chunks[3]["output"], "Order 7 was sent.");

@@ -135,7 +135,13 @@ impl RecordedEvents {
         let mut events = self.events;
         if is_waiting {
             let calls = run.awaiting_approval();
-            push(&mut events, count, Event::Waiting { calls });
+            // Before the first event of the step in which the run goes on.
+            let id = EventId {
+                step: count,
+                number: 0,
+                holder: 0,
+            };
+            events.push(FollowedEvent::new(id, Event::Waiting { calls }));
         }
         let start = events.partition_point(|event| event.id.step < first);
         events.drain(..start);
