@@ -101,7 +101,8 @@ fn texts() -> impl Strategy<Value = Value> {
 
 fn leaf() -> BoxedStrategy<Case> {
     let formats = select(&["uuid", "date-time", "uri", "email"][..]);
-    let open = json!({"$top": 1, "filter[x]": {"p": [2, "q"]}, "_top": true});
+    // A free key that is a name which the model sees, such as `_top`, would mean the property `$top`.
+    let open = json!({"$top": 1, "filter[x]": {"p": [2, "q"]}, "_free": true});
     let deep = json!({"l": {"l": {"r": {}}}, "r": {}});
     prop_oneof![
         texts().prop_map(|text| (json!({"type": "string"}), text)),
@@ -200,7 +201,8 @@ fn record(of: BoxedStrategy<Case>) -> BoxedStrategy<Case> {
                     required.extend(is_required.then_some(name));
                     // A default would arrive in the place of a missing value.
                     let has_default = schemas[name].to_string().contains("\"default\":");
-                    if is_required || is_there || has_default {
+                    let is_free = !is_described && words == json!({}) && name == "_top";
+                    if is_required || (is_there || has_default) && !is_free {
                         value[name] = own;
                     }
                 }
