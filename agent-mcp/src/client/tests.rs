@@ -247,7 +247,14 @@ fn case() -> BoxedStrategy<Case> {
 
 /// The schema of the arguments of a tool.
 fn root() -> BoxedStrategy<Case> {
-    let arm = |(schema, value): Case, tag: &str| {
+    let arm = |(schema, mut value): Case, tag: &str| {
+        // The properties of one part of `allOf` close a part that describes none.
+        if let (None, Some(members)) = (schema.get("properties"), value.as_object_mut()) {
+            let required = schema["required"].as_array();
+            members.retain(|name, _| {
+                required.is_some_and(|names| names.iter().any(|required| required == name))
+            });
+        }
         let tag = json!({"type": "object", "properties": {"tag": {"const": tag}}});
         (json!({"allOf": [schema, tag]}), value)
     };
