@@ -1,11 +1,11 @@
 //! Parsing the base URLs that people write for providers, with error messages that suggest a fix.
 
 use agent_catalog::{Catalog, WireFormat};
+use agent_http::is_this_machine;
 use agent_tool::__private::shortened;
 use agent_tool::Error;
 use reqwest::Url;
 use std::fmt;
-use std::net::IpAddr;
 
 /// The maximum number of bytes of a base URL that an error quotes.
 pub(super) const QUOTED: usize = 200;
@@ -224,7 +224,7 @@ fn with_scheme(text: &str) -> Option<String> {
     let host = plain.host_str()?;
     let is_host = host.contains('.') || host == "localhost" || host.starts_with('[');
     let is_address = is_host && !text.contains("//") && !text.contains('@');
-    let scheme = match is_loopback(host) {
+    let scheme = match is_this_machine(&plain) {
         true => "http",
         false => "https",
     };
@@ -251,13 +251,6 @@ fn redacted(written: &str) -> String {
         None => written.to_owned(),
     };
     format!("{}{cut}", shortened(&text, QUOTED).escape_debug())
-}
-
-/// Whether a host is this machine by its name or address, so that no request to it crosses a network.
-pub(super) fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    let address = address.parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Formats a URL for messages, without its query and fragment, which may hold secrets.
