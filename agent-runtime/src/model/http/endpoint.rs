@@ -332,6 +332,7 @@ fn not_allowed(source: UrlSource<'_>, url: &Url) -> Error {
          messages and what tools return, so if you trust it, {advice}",
         display_url(url)
     ))
+    .with_cause(Cause::AddressNotAllowed)
 }
 
 /// The error of a provider that requires a key, when none of the variables that may hold it is set.
