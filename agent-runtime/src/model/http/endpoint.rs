@@ -23,6 +23,8 @@ pub(crate) struct Vendor {
     pub(crate) provider: &'static str,
     /// The default base URL.
     pub(crate) base_url: &'static str,
+    /// The end of the addresses of requests.
+    pub(crate) endpoint: &'static str,
     /// The vendor's own hosts. They require a key, and are trusted with it over `https` only.
     pub(crate) hosts: &'static [&'static str],
     /// The variables that may hold the key. The first one that is set is used.
@@ -209,6 +211,7 @@ impl Endpoint {
             source,
             example: vendor.base_url,
             format: Some(vendor.provider),
+            endpoint: Some(vendor.endpoint),
         };
         let url = base_url.parse()?;
         let host = url.host_str().unwrap_or_default();
