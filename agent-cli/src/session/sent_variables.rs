@@ -236,12 +236,6 @@ mod tests {
             ),
             ("http://localhost./mcp", KEY, "KEY=localhost", true),
             ("https://a.example./mcp", KEY, "KEY=a.example", true),
-            (
-                "https://a.example@evil.example/mcp",
-                KEY,
-                "KEY=a.example",
-                false,
-            ),
             ("http://localhost/mcp", KEY, "KEY=localhost", true),
             (
                 "https://a.example/mcp",
