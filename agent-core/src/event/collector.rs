@@ -57,6 +57,7 @@ impl EventCollector {
                 calls,
                 finish_reason,
                 usage,
+                usage_parts: _,
             } => {
                 // Set as a whole, because there are no parts without streaming.
                 response.parts.clone_from(&self.paused);
