@@ -125,3 +125,44 @@ fn a_provider_without_an_address_is_reported_for_called_agents() {
     let text = "the model `Acme/m` cannot be called: `--provider Acme` has no address";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
 }
+
+/// Otherwise the refusal would come after requests, to the model as a failed call.
+#[test]
+fn an_address_of_a_called_agent_needs_consent_before_the_first_request() {
+    let folder = Folder::new();
+    let script = Script::start([]);
+    let url = script.base_url();
+    let evil = "https://models.stranger.example/v1";
+    let own = format!("instruction: \"x\", model: \"OpenAI/m\", baseUrl: \"{url}\"");
+    let called = format!(
+        "[greeter:Agent {{description: \"d\", instruction: \"x\", model: \"OpenAI/m\", baseUrl: \"{evil}\"}}]"
+    );
+    let direct = folder.file("direct.gram", format!("[first:Agent {{{own}}} | {called}]"));
+    let deep = folder.file(
+        "deep.gram",
+        format!(
+            "[first:Agent {{{own}}} | [second:Agent {{description: \"d\", {own}}} | {called}]]"
+        ),
+    );
+    let lines = folder.file("lines.jsonl", "\"Hi\"\n");
+    let output = format!("{}/results.jsonl", folder.path());
+    for file in [&direct, &deep] {
+        for args in [
+            &["run", file, "Hi"][..],
+            &["run", file, "Hi", "--stream"],
+            &["run", file, "--batch", &lines, "--output", &output],
+            &["chat", file],
+        ] {
+            let ended = agent(args).expect(2);
+            for words in [
+                format!(
+                    "agent `greeter`: the base URL that the agent gives as `baseUrl` is `{evil}`"
+                ),
+                "use `--allow-base-url models.stranger.example`".to_owned(),
+            ] {
+                assert!(ended.stderr.contains(&words), "{args:?}: {}", ended.stderr);
+            }
+        }
+    }
+    assert!(script.messages().is_empty());
+}

@@ -153,6 +153,62 @@ fn failed_inputs_are_recorded_and_sent_again() {
     assert_eq!(batch.lines()[3]["content"], "Second.");
 }
 
+/// Otherwise the next start with `--yes` would skip the line, although the agent did not do its work.
+#[test]
+fn a_line_with_a_denied_call_has_failed_and_is_sent_again() {
+    const TOOL: &str = "[sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", requiresApproval: true} | \
+                        (personName::Text {default: \"world\"})==>(::String)]";
+    let greeter =
+        "[greeter:Agent {description: \"Greets\", instruction: \"Greet.\", model: \"OpenAI/m\"} | ";
+    let nested = format!("{greeter}{TOOL}]");
+    for (tool, calls) in [
+        (TOOL, &["sayHello"][..]),
+        (&nested, &["greeter", "sayHello"]),
+    ] {
+        let batch = Batch::new("\"one\"\n\"two\"\n");
+        let agent =
+            "[guide:Agent {instruction: \"Guide through {{city}}.\", model: \"OpenAI/m\"} | ";
+        batch.folder.file("guide.gram", format!("{agent}{tool}]"));
+        let mut answers = vec![Answer::Text(&["First."])];
+        let called = calls.iter().map(|call| match *call {
+            "greeter" => Answer::Call("greeter", "{\"message\":\"Greet\"}"),
+            call => Answer::Call(call, "{}"),
+        });
+        let answered = calls.iter().map(|_| Answer::Text(&["Second."]));
+        answers.extend(called.chain(answered));
+        let (ended, _) = batch.scripted(answers, &[]);
+        let ended = ended.expect(1);
+        let denied =
+            "a call of `sayHello` was denied, because it requires approval and nobody was asked";
+        let stderr: Vec<&str> = ended.stderr.lines().collect();
+        assert_eq!(
+            stderr[..2],
+            [
+                format!("error: line 2: {denied}").as_str(),
+                "1 of 2 answered, 1 failed"
+            ]
+        );
+        assert!(
+            stderr[2].contains("`--yes`") && stderr.len() == 3,
+            "{stderr:?}"
+        );
+        let lines = batch.lines();
+        assert_eq!(lines[0].get("error"), None);
+        assert_eq!(
+            (&lines[1]["content"], &lines[1]["error"]),
+            (&"Second.".into(), &denied.into())
+        );
+
+        let answers = vec![Answer::Text(&["Done."])];
+        let (ended, requests) = batch.scripted(answers, &["--yes"]);
+        assert_eq!(ended.expect(0).stderr, "2 of 2 answered (1 before)\n");
+        assert_eq!(
+            (requests, batch.ids()),
+            (1, vec!["1".into(), "2".into(), "2".into()])
+        );
+    }
+}
+
 #[test]
 fn a_changed_line_is_sent_again() {
     let batch = Batch::new("\"one\"\n\"two\"\n");

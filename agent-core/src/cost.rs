@@ -1,6 +1,6 @@
 //! The prices of tokens, in dollars.
 
-use crate::usage::Usage;
+use crate::usage::{Usage, UsagePart};
 use agent_spec::Model;
 use std::collections::HashMap;
 use std::error::Error as StdError;
@@ -187,6 +187,15 @@ impl Prices {
     pub fn cost(&self, model: &Model, usage: &Usage) -> Option<f64> {
         let price = self.get(model)?;
         usage.is_counted().then(|| price.cost(usage))
+    }
+
+    /// Returns the cost of a part of the usage of a request to the model `asked`, in dollars: by the price of the part's own
+    /// model, else as the provider knows it.
+    #[must_use]
+    pub fn cost_of_part(&self, asked: &Model, part: &UsagePart) -> Option<f64> {
+        let model = part.model_for(asked);
+        let cost = model.and_then(|model| self.cost(&model, &part.usage));
+        cost.or(part.cost)
     }
 }
 

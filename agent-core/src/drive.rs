@@ -765,7 +765,7 @@ impl<'a> Driver<'a, '_> {
         let summarised = own.summarises().then(|| own.summary_usage());
         let parts = readable(&reply.parts);
         let finish_reason = reply.finish_reason.clone();
-        let mut usage = reply.counted();
+        let (mut usage, usage_parts) = (reply.counted(), reply.usage_parts.clone());
         let index = own.message_count();
         run.reply_to(&place.run, reply)?;
         let Some(own) = run.run_at(&place.run) else {
@@ -777,6 +777,7 @@ impl<'a> Driver<'a, '_> {
                 calls: own.calls_at(index).to_vec(),
                 finish_reason,
                 usage,
+                usage_parts,
             },
             Some(before) => {
                 usage.add(&before);

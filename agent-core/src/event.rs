@@ -8,7 +8,7 @@ pub use collector::EventCollector;
 pub use id::{EventId, FollowedEvent, InvalidEventId};
 
 use crate::conversation::{Message, Part, ToolCall};
-use crate::model::{FinishReason, ReplyPart, Usage};
+use crate::model::{FinishReason, ReplyPart, Usage, UsagePart};
 use crate::response::{AgentResponse, ToolInvocation};
 use crate::run::{AwaitingApproval, PendingCall, saved};
 use agent_spec::Model;
@@ -112,6 +112,10 @@ pub enum Event {
         finish_reason: FinishReason,
         /// The usage of the request.
         usage: Usage,
+        /// The parts of the usage, if the provider made several requests for this answer: their tokens may have different
+        /// prices. Empty for any other answer.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        usage_parts: Vec<UsagePart>,
     },
     /// A call of a tool begins.
     #[non_exhaustive]

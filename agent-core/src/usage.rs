@@ -1,5 +1,6 @@
 //! The tokens that requests use.
 
+use agent_spec::Model;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -123,6 +124,15 @@ impl UsagePart {
             model,
             usage,
             cost: None,
+        }
+    }
+
+    /// Returns the model of these tokens, if the request was sent to `asked`; `None` for a name that no model has.
+    #[must_use]
+    pub fn model_for(&self, asked: &Model) -> Option<Model> {
+        match &self.model {
+            None => Some(asked.clone()),
+            Some(id) => Model::new(asked.provider().to_owned(), id.clone()).ok(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Descriptions and defaults of fields inside a type.
+//! Descriptions, defaults and names at a server of fields inside a type.
 
 use super::gram_text::value_text;
 use agent_gram::Value;
@@ -8,7 +8,7 @@ use agent_spec::{Field, Kind, Nest, Shape, Type};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Returns a type whose fields have no descriptions, so that it can be compared with another.
+/// Returns a type whose fields have no descriptions and no names at a server, so that it can be compared with another.
 pub(super) fn without_descriptions(ty: &Type) -> Type {
     let nested = |of: &Nest<Type>| Nest::new(without_descriptions(of.get()));
     let kind = match ty.kind() {
@@ -67,29 +67,51 @@ pub(super) fn default_note(path: &str, old: Option<&Value>, new: Option<&Value>)
 /// Returns the [`default_note`]s of the fields inside a type, each with the path of the field.
 pub(super) fn field_default_notes(path: &str, old: &Type, new: &Type) -> Vec<String> {
     let mut found = Vec::new();
-    add_field_default_notes(path, old, new, &mut found);
+    for_each_pair(path, old, new, &mut |path, old, new| {
+        if old.is_optional() && new.is_optional() {
+            found.extend(default_note(path, old.default(), new.default()));
+        }
+    });
     found
 }
 
-fn add_field_default_notes(path: &str, old: &Type, new: &Type, found: &mut Vec<String>) {
+/// Describes the other names that the server reads a parameter, and the fields inside of it, under.
+pub(super) fn remote_notes(old: &Field, new: &Field) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |path: &str, old: &Field, new: &Field| {
+        if old.remote() != new.remote() {
+            let name_of = |field: &Field| field.remote().unwrap_or(field.name()).to_owned();
+            let (before, now) = (name_of(old), name_of(new));
+            found.push(format!(
+                "the server gets `{path}` as `{now}` now, not as `{before}`"
+            ));
+        }
+    };
+    compare(old.name(), old, new);
+    for_each_pair(old.name(), old.ty(), new.ty(), &mut compare);
+    found
+}
+
+/// Visits the fields inside two types that have one path, with the path.
+fn for_each_pair(path: &str, old: &Type, new: &Type, visit: &mut dyn FnMut(&str, &Field, &Field)) {
     match (old.kind(), new.kind()) {
         (Kind::Array(old), Kind::Array(new)) => {
-            add_field_default_notes(&format!("{path}[]"), old.get(), new.get(), found);
+            for_each_pair(&format!("{path}[]"), old.get(), new.get(), visit);
         }
         (Kind::Tuple(old), Kind::Tuple(new)) => {
             for (at, (old, new)) in old.iter().zip(new.iter()).enumerate() {
-                add_field_default_notes(&format!("{path}[{at}]"), old, new, found);
+                for_each_pair(&format!("{path}[{at}]"), old, new, visit);
             }
         }
         // Which types of two unions belong together is known where they have the same places.
         (Kind::Union(old), Kind::Union(new)) if old.len() == new.len() => {
             for (old, new) in old.iter().zip(new.iter()) {
-                add_field_default_notes(path, old, new, found);
+                for_each_pair(path, old, new, visit);
             }
         }
         (Kind::Object(old), Kind::Object(new)) => {
             if let (Some(old), Some(new)) = (old.values(), new.values()) {
-                add_field_default_notes(&format!("{path}.*"), old, new, found);
+                for_each_pair(&format!("{path}.*"), old, new, visit);
             }
             let news: HashMap<&str, &Field> = new
                 .fields()
@@ -101,10 +123,8 @@ fn add_field_default_notes(path: &str, old: &Type, new: &Type, found: &mut Vec<S
                     continue;
                 };
                 let path = format!("{path}.{}", field.name());
-                if field.is_optional() && other.is_optional() {
-                    found.extend(default_note(&path, field.default(), other.default()));
-                }
-                add_field_default_notes(&path, field.ty(), other.ty(), found);
+                visit(&path, field, other);
+                for_each_pair(&path, field.ty(), other.ty(), visit);
             }
         }
         _ => {}

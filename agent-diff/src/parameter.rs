@@ -3,11 +3,11 @@
 use super::accept::{NullableType, UndeclaredMembers};
 use super::calls::{Calls, Wanted, params_by_name};
 use super::candidates::sample;
-use super::change::{Change, DocumentPart, Verdict, Version};
+use super::change::{Change, DocumentPart, Evidence, Verdict, Version};
 use super::contracts::{DocumentTool, ToolPair};
 use super::gram_text::{description_text, parameter_refusal, parameter_text};
 use super::inclusion::{Inclusion, inclusion};
-use super::nested::{default_note, field_default_notes, without_descriptions};
+use super::nested::{default_note, field_default_notes, remote_notes, without_descriptions};
 use super::rename::ParameterRenames;
 use super::rule::Rule;
 use agent_gram::Span;
@@ -225,6 +225,9 @@ impl<'a> ParameterPair<'a> {
         }
         found.extend(self.type_change());
         found.extend(self.presence_change());
+        let remote_change = self.remote_change();
+        let has_other_remote = remote_change.is_some();
+        found.extend(remote_change);
         if old.description() != new.description() {
             found.push(Change {
                 parameter: Some(old.name().to_owned()),
@@ -232,7 +235,7 @@ impl<'a> ParameterPair<'a> {
                 new: self.new.description(),
                 ..self.tool.change(Rule::ParameterDescriptionChanged)
             });
-        } else if self.differs_in_field_descriptions() {
+        } else if !has_other_remote && self.differs_in_field_descriptions() {
             found.push(self.change(Rule::ParameterDescriptionChanged, |places| places.details));
         }
     }
@@ -241,6 +244,23 @@ impl<'a> ParameterPair<'a> {
         let required = |side: &PlacedParam<'_>| side.param.ty().clone().with_optional(false);
         let (old, new) = (required(&self.old), required(&self.new));
         old != new && without_descriptions(&old) == without_descriptions(&new)
+    }
+
+    /// Returns the change of the names that the server reads. Each call is accepted as before, and the server gets
+    /// another argument.
+    fn remote_change(&self) -> Option<Change> {
+        let notes = remote_notes(self.old.param, self.new.param);
+        if notes.is_empty() {
+            return None;
+        }
+        Some(Change {
+            implementation: match self.refusal(self.new.param) {
+                Some(refusal) => self.calls.refused_by_binding(refusal),
+                None => Verdict::Compatible,
+            },
+            caller: Verdict::Breaking(Evidence::Missing(notes.join("; "))),
+            ..self.change(Rule::ParameterRemoteChanged, |places| places.details)
+        })
     }
 
     /// Returns the change of the type, apart from being optional.

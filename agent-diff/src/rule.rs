@@ -71,6 +71,8 @@ rules! {
     ParameterDefaultRemoved "parameter-default-removed"
     /// The description of a parameter, or of a field in its type, changed.
     ParameterDescriptionChanged "parameter-description-changed"
+    /// The name of a parameter at its MCP server, or of a field in its type, changed.
+    ParameterRemoteChanged "parameter-remote-changed"
     /// The order of the parameters changed.
     ParameterOrderChanged "parameter-order-changed"
     /// A result may have all values as before, and more.

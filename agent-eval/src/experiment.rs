@@ -464,7 +464,7 @@ impl Runner {
             false => &self.prices,
         };
         let GivenInput { text, input } = &self.inputs[job.input];
-        let mut meter = Meter::default();
+        let mut meter = Meter::new(prices);
         let mut conversation = Conversation::new();
         let mut observer = |event: &Event| meter.count(event);
         let began = Instant::now();
@@ -497,8 +497,8 @@ impl Runner {
             score,
             tool_calls: meter.tool_calls,
             failed_calls: meter.failed_calls,
-            usage: meter.usage(),
-            cost: meter.cost(prices),
+            usage: meter.usage,
+            cost: meter.cost,
             models: meter.models,
             latency,
         })

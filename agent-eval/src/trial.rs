@@ -2,7 +2,7 @@
 
 use crate::score::{Score, ScoreError};
 use agent_runtime::cost::Prices;
-use agent_runtime::model::Usage;
+use agent_runtime::model::{Usage, UsagePart};
 use agent_runtime::{Error, Event, Model};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub struct Trial {
     /// The tokens of all requests, also when the run failed.
     pub usage: Usage,
     /// The tokens by model, in the order of the models' first requests. There are several models when a
-    /// fallback was asked.
+    /// fallback was asked, or when a model asked another one for an answer.
     pub models: Vec<(Model, Usage)>,
     /// The cost of the tokens, in dollars; `None` when a model has no price or did not report its tokens.
     pub cost: Option<f64>,
@@ -50,16 +50,32 @@ impl Trial {
 }
 
 /// Counts the usage of a run from its events, so that the usage of a failed run is known, too.
-#[derive(Default)]
-pub(crate) struct Meter {
+pub(crate) struct Meter<'p> {
+    prices: &'p Prices,
     pub(crate) tool_calls: u64,
     pub(crate) failed_calls: u64,
+    /// The tokens of all models.
+    pub(crate) usage: Usage,
+    /// The cost of the tokens; `None` when a model has no price or did not report its tokens.
+    pub(crate) cost: Option<f64>,
     pub(crate) models: Vec<(Model, Usage)>,
     /// The models of the current requests, by the ids of the calls that lead to the agents which send them.
     asked: BTreeMap<String, Model>,
 }
 
-impl Meter {
+impl<'p> Meter<'p> {
+    pub(crate) fn new(prices: &'p Prices) -> Self {
+        Self {
+            prices,
+            tool_calls: 0,
+            failed_calls: 0,
+            usage: Usage::default(),
+            cost: Some(0.0),
+            models: Vec::new(),
+            asked: BTreeMap::new(),
+        }
+    }
+
     /// Counts an event.
     pub(crate) fn count(&mut self, event: &Event) {
         match event {
@@ -73,7 +89,9 @@ impl Meter {
             Event::ModelCalled { model, .. } => {
                 self.asked.insert(run.to_owned(), model.clone());
             }
-            Event::ModelReplied { usage, .. } => self.add(run, usage),
+            Event::ModelReplied {
+                usage, usage_parts, ..
+            } => self.add(run, usage, usage_parts),
             Event::ToolFinished { invocation, .. } => {
                 self.tool_calls += 1;
                 self.failed_calls += u64::from(invocation.result.is_err());
@@ -82,30 +100,26 @@ impl Meter {
         }
     }
 
-    fn add(&mut self, run: &str, usage: &Usage) {
+    fn add(&mut self, run: &str, usage: &Usage, parts: &[UsagePart]) {
         // A reply comes from the model of the last request.
         let Some(asked) = self.asked.remove(run) else {
             return;
         };
-        match self.models.iter_mut().find(|(model, _)| *model == asked) {
+        self.usage.add(usage);
+        if parts.is_empty() {
+            self.add_tokens(&asked, usage, self.prices.cost(&asked, usage));
+        }
+        for part in parts {
+            let model = part.model_for(&asked).unwrap_or_else(|| asked.clone());
+            self.add_tokens(&model, &part.usage, self.prices.cost_of_part(&asked, part));
+        }
+    }
+
+    fn add_tokens(&mut self, model: &Model, usage: &Usage, cost: Option<f64>) {
+        self.cost = self.cost.zip(cost).map(|(sum, cost)| sum + cost);
+        match self.models.iter_mut().find(|(known, _)| known == model) {
             Some((_, sum)) => sum.add(usage),
-            None => self.models.push((asked, *usage)),
+            None => self.models.push((model.clone(), *usage)),
         }
-    }
-
-    /// Returns the tokens of all models.
-    pub(crate) fn usage(&self) -> Usage {
-        let mut sum = Usage::default();
-        for (_, usage) in &self.models {
-            sum.add(usage);
-        }
-        sum
-    }
-
-    /// Returns the cost of the tokens; `None` when a model has no price or did not report its tokens.
-    pub(crate) fn cost(&self, prices: &Prices) -> Option<f64> {
-        self.models.iter().try_fold(0.0, |sum, (model, usage)| {
-            Some(sum + prices.cost(model, usage)?)
-        })
     }
 }

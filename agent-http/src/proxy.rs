@@ -1,5 +1,6 @@
 //! Proxies, from the variables that other programs read.
 
+use crate::host::is_this_machine;
 use ipnet::IpNet;
 use reqwest::{ClientBuilder, Proxy, Url};
 use std::net::IpAddr;
@@ -77,13 +78,13 @@ impl DirectHosts {
     }
 
     fn contains(&self, url: &Url) -> bool {
+        // A proxy elsewhere would reach its own machine in place of this one, and see what was meant to stay here.
+        if is_this_machine(url) {
+            return true;
+        }
         let host = url.host_str().unwrap_or_default();
         let host = host.trim_matches(['[', ']']).trim_end_matches('.');
         let (address, port) = (host.parse::<IpAddr>().ok(), url.port_or_known_default());
-        // A proxy elsewhere would reach its own machine in place of this one, and see what was meant to stay here.
-        if host == "localhost" || address.is_some_and(|address| address.is_loopback()) {
-            return true;
-        }
         self.0.iter().any(|(hosts, own_port)| {
             let is_host = match hosts {
                 Hosts::All => true,
@@ -165,6 +166,8 @@ mod tests {
                     "http://localhost:8000",
                     "https://127.0.0.2",
                     "http://[::1]:1",
+                    "http://[::ffff:127.0.0.1]:1",
+                    "http://0.0.0.0:8000",
                 ],
                 &["http://localhost.example", "http://10.0.0.1"],
             ),

@@ -176,7 +176,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a text declares an indented function of this name, with the word `tool` in the lines above that
-/// belong to it.
+/// belong to it. A function in modules alone is not meant: only inside of a function is an import ambiguous.
 fn declares_indented_tool(text: &str, name: &str) -> bool {
     let in_name = |c: char| c.is_alphanumeric() || c == '_';
     let declares = |line: &str| {
@@ -190,12 +190,30 @@ fn declares_indented_tool(text: &str, name: &str) -> bool {
     };
     let lines: Vec<&str> = text.lines().collect();
     lines.iter().enumerate().any(|(at, line)| {
-        line.starts_with(char::is_whitespace) && declares(line) && {
+        let is_inside = line.starts_with(char::is_whitespace) && declares(line);
+        is_inside && !is_in_modules(&lines[..at], line) && {
             let above = lines[..at].iter().rev().map(|line| line.trim());
             let own = above.take_while(|line| !line.is_empty() && !line.ends_with(['{', '}', ';']));
             line.contains("tool") || own.into_iter().any(|line| line.contains("tool"))
         }
     })
+}
+
+/// Whether each line that a line is indented below begins a module.
+fn is_in_modules(above: &[&str], line: &str) -> bool {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut inner = indentation(line);
+    let above = above.iter().rev().filter(|line| !line.trim().is_empty());
+    let mut outer = above.filter(|line| {
+        let is_outer = indentation(line) < inner;
+        inner = inner.min(indentation(line));
+        is_outer
+    });
+    let begins_module = |line: &&str| {
+        let mut keywords = words(line).filter(|word| ["fn", "mod"].contains(word));
+        keywords.next() == Some("mod") && line.trim_end().ends_with('{')
+    };
+    outer.all(begins_module)
 }
 
 #[cfg(test)]
@@ -213,6 +231,19 @@ mod tests {
             (
                 "fn main() {\n    #[tool(\n        sequential,\n    )]\n    fn r#f() {}\n}",
                 true,
+            ),
+            (
+                "fn main() {\n    mod a {\n        #[tool]\n        fn f() {}\n    }\n}",
+                true,
+            ),
+            (
+                "mod a {\n    fn main() {\n        #[tool]\n        fn f() {}\n    }\n}",
+                true,
+            ),
+            ("mod a {\n    #[tool]\n    fn f() {}\n}", false),
+            (
+                "pub(crate) mod a {\n    fn g() {\n        h();\n    }\n\n    mod b {\n        #[tool]\n        fn f() {}\n    }\n}",
+                false,
             ),
             ("#[tool]\nfn f() {}", false),
             ("fn main() {\n    fn f() {}\n}", false),

@@ -105,7 +105,11 @@ impl Tokens<'_> {
             }),
         );
         let description = text_option(rt, field.description());
-        quote!(#rt::Field::from_static(#name, const { &#ty }, #default, #description))
+        let remote = field.remote().into_iter();
+        quote!(
+            #rt::Field::from_static(#name, const { &#ty }, #default, #description)
+            #(.with_static_remote(#remote))*
+        )
     }
 
     pub(crate) fn ty(&self, ty: &Type) -> TokenStream {

@@ -16,6 +16,8 @@
 //! | `server/transport.rs` | ends at a first message that is no request | an error for the peer | not reported |
 //! | `server/transport.rs` | ignores a line that is too long or cannot be read; loses one of the answers to two requests with one id | an error for the request | [938](https://github.com/modelcontextprotocol/rust-sdk/issues/938) made it so for lines; the rest is not reported |
 
+#[cfg(feature = "client")]
+pub(crate) mod content;
 #[cfg(feature = "oauth")]
 pub(crate) mod oauth;
 #[cfg(feature = "client")]

@@ -329,3 +329,70 @@ async fn names_that_a_provider_refuses_are_those_of_the_server_again_when_it_is_
         assert!(error.contains("`$._top_2`"), "{error}");
     }
 }
+
+/// Returns the document of a server with the tool `arguments`, whose signature has these parameters.
+fn with_arguments(parameters: &str) -> String {
+    format!(
+        "[s:Mcp {{command: [\"s-server\"], env: [\"{}\"]}} |\n  \
+           [s_arguments:Tool {{description: \"d\", remote: \"arguments\"}} | {parameters}==>(::Any)]]",
+        fixture::SCRIPT
+    )
+}
+
+/// The list of a server with the parameters `a$` and `a[`, which both become `a`, and `null` for `p` with a default.
+fn alike_names() -> Value {
+    let nested = json!({"type": "object", "properties": {"b$": {}, "b[": {}}});
+    let properties = json!({
+        "a$": {"type": "string"}, "a[": {"type": "integer"}, "o": nested,
+        "p": {"type": ["string", "null"], "default": "x"},
+    });
+    let schema = json!({"type": "object", "properties": properties});
+    json!({"lists": [[{"name": "arguments", "description": "d", "inputSchema": schema}]]})
+}
+
+#[tokio::test]
+async fn names_at_the_server_are_those_of_the_document_and_not_those_of_an_order() {
+    // Numbered in the order of the server, `a` would be `a$`.
+    let fields = r#"[{name: "b", type: "Any", optional: true, remote: "b["}, {name: "b_2", type: "Any", optional: true, remote: "b$"}]"#;
+    let document = with_arguments(&format!(
+        r#"(a::Int {{optional: true, remote: "a["}})==>(most::Text {{optional: true, remote: "a$"}})==>(o::Object {{optional: true, fields: {fields}}})==>(p::Text {{default: "x"}})"#
+    ));
+    let script = alike_names();
+    let locked = locked(&document, &script).connect().await;
+    let locked = locked.expect("a server");
+    assert_eq!(locked.refused(), []);
+    let arriving = json!({"a$": "t", "a[": 1, "o": {"b$": 2, "b[": 3}, "p": null});
+    let shown = json!({"a": 1, "most": "t", "o": {"b": 3, "b_2": 2}, "p": null});
+    for given in [&shown, &arriving] {
+        let result = fixture::call(&locked, "s_arguments", given).await;
+        assert_eq!(result, Ok(arriving.to_string().into()), "{given}");
+    }
+    // A new document has the same names.
+    let (lock, environment) = lock_and_environment(&document, &script);
+    let reached = McpServer::reached(&lock, &environment).expect("a server");
+    let reached = reached.connect().await.expect("a server");
+    let imported = reached.imported(lock.transport().clone()).lock;
+    let signature = imported.tools()[0].spec().signature();
+    for param in lock.tools()[0].spec().signature().params() {
+        let now = signature.param(param.name()).expect("a parameter");
+        assert_eq!(now.remote(), param.remote(), "{signature}");
+        assert_eq!(now.ty(), param.ty(), "{signature}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_whose_names_at_the_server_are_gone_is_refused() {
+    for (parameters, missing) in [
+        // The server has `a$`, which its own order would give this name.
+        ("(a::Text {optional: true})", "`a`"),
+        (r#"(a::Text {optional: true, remote: "$a"})"#, "`$a`"),
+        (r#"(a::Int {optional: true, remote: "a$"})"#, "`a$`"),
+    ] {
+        let locked = locked(&with_arguments(parameters), &alike_names());
+        let locked = locked.connect().await.expect("a server");
+        let [refused] = locked.refused() else {
+            panic!("{parameters}: {:?}", locked.refused());
+        };
+        assert!(refused.reason.contains(missing), "{}", refused.reason);
+    }
+}

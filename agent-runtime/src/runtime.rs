@@ -37,7 +37,7 @@ use agent_core::conversation::Conversation;
 use agent_core::cost::Prices;
 use agent_core::model::{ChatModel, ModelRequest, ToolDefinition};
 use agent_core::response::AgentResponse;
-use agent_spec::Agent;
+use agent_spec::{Agent, Model};
 use agent_tool::Error;
 use agent_tool::library::{BoundTools, ToolLibrary, bind_agent_tools_with};
 use agent_tool::redact::Redactor;
@@ -242,7 +242,7 @@ impl Runtime {
             Ok(tools) => (Some(tools), None),
             Err(error) => (None, Some(Error::from(error))),
         };
-        let mut problems = self.problems(&agent, tools.as_ref(), unbound);
+        let mut problems = self.problems(&agent, agent.model(), tools.as_ref(), unbound);
         let limits = &self.config.usage_limits;
         problems.extend(self.config.check_limits(limits, &agent).err());
         let mut seen = BTreeSet::new();
@@ -255,7 +255,8 @@ impl Runtime {
                 }
                 let (found, tools) = match tools.agent(name) {
                     Ok((called, tools)) => {
-                        (self.problems(&called, Some(&tools), None), Some(tools))
+                        let problems = self.problems(&called, agent.model(), Some(&tools), None);
+                        (problems, Some(tools))
                     }
                     Err(error) => (vec![error], None),
                 };
@@ -267,10 +268,11 @@ impl Runtime {
         Error::combined(problems)
     }
 
-    /// The problems of an agent that is bound to these tools, or could not be bound.
+    /// The problems of an agent that is bound to these tools, or could not be bound. `own` is the model of the first agent.
     fn problems(
         &self,
         agent: &Agent,
+        own: &Model,
         tools: Option<&BoundTools>,
         unbound: Option<Error>,
     ) -> Vec<Error> {
@@ -286,7 +288,7 @@ impl Runtime {
         let checks = [
             agent_core::__private::check_agent(&agent),
             unbound.map_or(Ok(()), Err),
-            self.check_model(&agent),
+            self.check_model(&agent, own),
             self.check_compaction(&agent),
         ];
         checks.into_iter().filter_map(Result::err).collect()
@@ -303,8 +305,8 @@ impl Runtime {
     }
 
     /// Checks that a request to the agent's model can be sent.
-    fn check_model(&self, agent: &Agent) -> Result<(), Error> {
-        let provider = self.config.own_provider(agent)?;
+    fn check_model(&self, agent: &Agent, own: &Model) -> Result<(), Error> {
+        let provider = self.config.provider_of(agent.model(), own)?;
         let tools: Vec<_> = agent.tools().iter().map(ToolDefinition::new).collect();
         let request = ModelRequest::new(agent.model().clone(), agent.instruction(), Vec::new())
             .with_tools(tools)

@@ -8,10 +8,11 @@ use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
 use agent_runtime::run::{
     AwaitingApproval, Decision, PendingCall, Run, RunOutcome, Step, UsageLimits,
 };
+use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::tool::{AgentTool, invoke_tool};
 use agent_runtime::{
-    Agent, Conversation, Error, Event, Hook, Runtime, ToolContext, ToolError, ToolLibrary, agent,
-    tool,
+    Agent, Conversation, Environment, Error, Event, Hook, Runtime, ToolContext, ToolError,
+    ToolLibrary, agent, tool,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -1109,4 +1110,160 @@ async fn an_agent_whose_id_begins_with_that_of_another_outlives_it() {
         own.is_some() && own < place("billing ends (c1-2)"),
         "{seen:?}"
     );
+}
+
+/// A runtime with keys, in which only a document names the addresses of these tests.
+fn with_keys() -> RuntimeBuilder {
+    let keys = [("OPENAI_API_KEY", "sk-1"), ("ANTHROPIC_API_KEY", "sk-2")];
+    Runtime::builder().environment(Environment::from_pairs(keys))
+}
+
+fn parsed(gram: &str) -> Agent {
+    Agent::parse(gram, None, Default::default()).expect(gram)
+}
+
+/// The refusal would otherwise come in the middle of the run, to the model as a failed call.
+#[test]
+fn an_address_of_a_called_agent_needs_consent_before_the_first_request() {
+    const FIRST: &str = "[first:Agent {instruction: \"x\", model: \"OpenAI/m\"} | ";
+    let called = |name: &str, model: &str, url: &str, tools: &str| {
+        format!(
+            "[{name}:Agent {{description: \"d\", instruction: \"x\", model: \"{model}\", baseUrl: \"{url}\"}}{tools}]"
+        )
+    };
+    let own = "http://127.0.0.1:1/v1";
+    let evil = "https://evil.example:8443/v1";
+    let last = called("last", "OpenAI/m", evil, "");
+    let between = called("between", "OpenAI/m", own, &format!(" | {last}"));
+    let apart = called("between", "OpenAI/m", own, " | last");
+    for (agents, refused) in [
+        (format!("{FIRST}{last}]"), &["last"][..]),
+        (format!("{FIRST}{between}]"), &["last"]),
+        (format!("{FIRST}between] {apart} {last}"), &["last"]),
+        (
+            format!("{FIRST}{}]", called("last", "Anthropic/m", evil, "")),
+            &["last"],
+        ),
+        (
+            format!("{FIRST}{last}, {}]", called("other", "OpenAI/m", evil, "")),
+            &["last", "other"],
+        ),
+        (
+            format!("{FIRST}{}]", called("last", "OpenAI/m", own, "")),
+            &[],
+        ),
+        (
+            format!(
+                "{FIRST}{}]",
+                called("last", "OpenAI/m", "https://api.openai.com/v1", "")
+            ),
+            &[],
+        ),
+    ] {
+        let agent = parsed(&agents);
+        let start = |runtime: RuntimeBuilder| {
+            let runtime = runtime.build().expect("a runtime");
+            runtime.run(&agent, "Hi").start()
+        };
+        match start(with_keys()) {
+            Ok(_) => assert!(refused.is_empty(), "{agents}"),
+            Err(error) => {
+                assert!(error.is_configuration(), "{error:?}");
+                let text = error.to_string();
+                assert_eq!(text.lines().count(), refused.len(), "{text}");
+                for (line, name) in text.lines().zip(refused) {
+                    let begin = format!(
+                        "agent `{name}`: the base URL that the agent gives as `baseUrl` is `{evil}`"
+                    );
+                    assert!(line.starts_with(&begin), "{line}");
+                    assert!(
+                        line.contains("use `--allow-base-url evil.example:8443`"),
+                        "{line}"
+                    );
+                }
+                let runtime = with_keys().build().expect("a runtime");
+                let checked = runtime.check(&agent, &ToolLibrary::new());
+                assert_eq!(checked.expect_err("the same error").to_string(), text);
+            }
+        }
+        start(with_keys().allow_base_url("evil.example:8443")).expect(&agents);
+    }
+    // An address of the program is for all agents of the same provider, and for no other.
+    for (model, is_fine) in [("OpenAI/m", true), ("Anthropic/m", false)] {
+        let agent = parsed(&format!("{FIRST}{}]", called("last", model, evil, "")));
+        let runtime = with_keys().base_url(own).build().expect("a runtime");
+        assert_eq!(runtime.run(&agent, "Hi").start().is_ok(), is_fine);
+        assert_eq!(runtime.check(&agent, &ToolLibrary::new()).is_ok(), is_fine);
+    }
+}
+
+#[test]
+fn an_address_of_an_agent_of_a_library_needs_consent_if_it_can_be_called() {
+    let agent = |name: &str, url: &str, tools: &str| {
+        parsed(&format!(
+            "[{name}:Agent {{description: \"d\", instruction: \"x\", model: \"OpenAI/m\"{url}}}{tools}]"
+        ))
+    };
+    let evil = ", baseUrl: \"https://evil.example/v1\"";
+    let tool = |agent: Agent, tools: &ToolLibrary| AgentTool::new(agent, tools).expect("a tool");
+    let mut inner = ToolLibrary::new();
+    inner
+        .add(tool(agent("last", evil, ""), &ToolLibrary::new()))
+        .expect("a new name");
+    // Its tool `last` is another agent than that of the caller's library.
+    let through = tool(agent("through", "", " | last"), &inner);
+    let mut library = ToolLibrary::new();
+    for tool in [
+        through,
+        tool(agent("last", "", ""), &ToolLibrary::new()),
+        tool(agent("direct", evil, ""), &ToolLibrary::new()),
+        tool(agent("apart", "", ""), &inner),
+    ] {
+        library.add(tool).expect("a new name");
+    }
+    let runtime = with_keys().build().expect("a runtime");
+    for (tools, refused) in [
+        ("last", None),
+        ("apart", None),
+        ("direct", Some("direct")),
+        ("last, through", Some("last")),
+        (
+            "[through2:Agent {description: \"d\", instruction: \"x\", model: \"OpenAI/m\"} | through]",
+            Some("last"),
+        ),
+    ] {
+        let first = agent("first", "", &format!(" | {tools}"));
+        let started = runtime.run(&first, "Hi").tools(&library).start();
+        match (started, refused) {
+            (Ok(_), None) => {}
+            (Err(error), Some(name)) => {
+                let begin = format!("agent `{name}`: ");
+                assert!(error.to_string().starts_with(&begin), "{tools}: {error}");
+            }
+            (started, _) => panic!("{tools}: {started:?}"),
+        }
+    }
+}
+
+/// The runtime that goes on may be another one than that which began.
+#[tokio::test]
+async fn a_run_that_goes_on_needs_the_consent_of_its_runtime() {
+    let agent = parsed(
+        "[first:Agent {instruction: \"x\", model: \"OpenAI/m\", baseUrl: \"http://127.0.0.1:1/v1\"} | \
+            [last:Agent {description: \"d\", instruction: \"x\", model: \"OpenAI/m\", baseUrl: \"https://evil.example/v1\"}]]",
+    );
+    let allowing = with_keys().allow_base_url("evil.example").build();
+    let mut run = allowing
+        .expect("a runtime")
+        .run(&agent, "Hi")
+        .start()
+        .expect("a run");
+    let runtime = with_keys().build().expect("a runtime");
+    let error = runtime.resume(&mut run).await.expect_err("no consent");
+    assert!(error.to_string().starts_with("agent `last`: "), "{error}");
+    assert_eq!(run.usage().requests, 0);
+    // The outcome of a run that has ended needs no consent.
+    run.cancel();
+    let error = runtime.resume(&mut run).await.expect_err("cancelled");
+    assert!(error.is_cancelled(), "{error}");
 }

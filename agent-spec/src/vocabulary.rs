@@ -252,14 +252,15 @@ impl RecordKind {
             | RecordKind::LongContext => false,
             // The name and the type of a node come before its record.
             RecordKind::Parameter => !matches!(keyword, Keyword::Name | Keyword::Type),
-            RecordKind::Result => {
-                !matches!(keyword, Keyword::Name | Keyword::Type | Keyword::Default)
-            }
+            RecordKind::Result => !matches!(
+                keyword,
+                Keyword::Name | Keyword::Type | Keyword::Default | Keyword::Remote
+            ),
             RecordKind::Field => true,
             RecordKind::Entry => !matches!(keyword, Keyword::Name),
             RecordKind::Type => !matches!(
                 keyword,
-                Keyword::Name | Keyword::Default | Keyword::Description
+                Keyword::Name | Keyword::Default | Keyword::Description | Keyword::Remote
             ),
         }
     }

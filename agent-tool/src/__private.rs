@@ -57,6 +57,7 @@ pub use crate::permissions::MAX_HOST;
 pub use crate::read_json::{check_members, kind, nests_deeper, opt_text, text};
 pub use crate::redact::MIN_SECRET;
 pub use crate::tool::agent_tool::{AgentHost, CallAgent};
+pub use crate::tool::complete::add_required_nulls;
 pub use crate::tool::contract_guard::{trace_arguments, wrong_arguments};
 pub use crate::tool::invoke::{PANIC_TEXT, check_call_result, take_result};
 pub use crate::tool::part_schemas::PartSchemas;

@@ -113,16 +113,19 @@ pub enum Cause {
     Timeout,
     /// A signature or encrypted content of earlier answers was refused.
     ThoughtsRefused,
+    /// Only a document names the address of the provider, and the host program does not allow requests to it.
+    AddressNotAllowed,
 }
 
 impl Cause {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::RateLimited,
         Self::ContextTooLong,
         Self::Overloaded,
         Self::Refused,
         Self::Timeout,
         Self::ThoughtsRefused,
+        Self::AddressNotAllowed,
     ];
 
     /// The word for the cause in the saved form of an error.
@@ -134,6 +137,7 @@ impl Cause {
             Self::Refused => "refused",
             Self::Timeout => "timeout",
             Self::ThoughtsRefused => "thoughtsRefused",
+            Self::AddressNotAllowed => "addressNotAllowed",
         }
     }
 }
@@ -251,6 +255,12 @@ impl Error {
     #[doc(hidden)]
     pub fn is_thoughts_refused(&self) -> bool {
         self.0.cause == Some(Cause::ThoughtsRefused)
+    }
+
+    /// Whether only a document names the address of the provider, and the host program does not allow requests to it.
+    #[doc(hidden)]
+    pub fn is_address_not_allowed(&self) -> bool {
+        self.0.cause == Some(Cause::AddressNotAllowed)
     }
 
     /// Names the run whose end the journal does not have.

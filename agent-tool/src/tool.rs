@@ -3,7 +3,7 @@
 pub(crate) mod agent_tool;
 #[cfg(feature = "json-schema")]
 mod any_schema;
-mod complete;
+pub(crate) mod complete;
 pub(crate) mod contract_guard;
 #[cfg(feature = "json-schema")]
 mod dialect;

@@ -132,6 +132,8 @@ macro_rules! define_keywords {
             Optional,
             /// The description for the model.
             Description,
+            /// The name of a parameter or field at the MCP server, where it is another one.
+            Remote,
             /// The type of the elements of an `Array`.
             ElementType,
             /// The types of the elements of an `Array`, one for each.
@@ -153,6 +155,7 @@ macro_rules! define_keywords {
                 Keyword::Default,
                 Keyword::Optional,
                 Keyword::Description,
+                Keyword::Remote,
                 Keyword::ElementType,
                 Keyword::Items,
                 Keyword::Fields,
@@ -173,6 +176,7 @@ macro_rules! define_keywords {
                     Keyword::Default => "default",
                     Keyword::Optional => "optional",
                     Keyword::Description => "description",
+                    Keyword::Remote => "remote",
                     Keyword::ElementType => "elementType",
                     Keyword::Items => "items",
                     Keyword::Fields => "fields",

@@ -37,6 +37,7 @@ mod media_form;
 mod methods;
 mod multiple;
 pub mod names;
+mod remote;
 pub mod schema;
 mod signature;
 pub mod terminal;

@@ -7,7 +7,7 @@ use crate::type_expression::type_from_expression;
 use crate::types::Type;
 use crate::validate::{
     Arguments, Violations, check_arguments, check_value, from_host, has_text_forms, host_text,
-    read_arguments, to_host,
+    read_arguments, to_host, with_aliases_of,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -142,6 +142,15 @@ impl Signature {
         implementation: Option<&Signature>,
     ) -> Result<Arguments<'t>, Violations> {
         check_arguments(self, text, implementation)
+    }
+
+    /// Returns the same signature with what is known of its implementation: the further names of fields, and where it
+    /// reads `null` as a value.
+    #[must_use]
+    pub fn with_known_of(&self, implementation: &Signature) -> Self {
+        let params = with_aliases_of(self.params(), implementation.params());
+        let params = params.unwrap_or_else(|| self.params().to_vec());
+        Self::new(params, self.returns().clone())
     }
 
     /// Checks and normalises the arguments of a call as [`check_arguments`](Self::check_arguments) does, with their

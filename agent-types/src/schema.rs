@@ -9,7 +9,7 @@ pub(crate) mod extract;
 pub(crate) mod own;
 pub mod read;
 
-pub use read::{Loss, ReadTool, RenamedProperty, SchemaError, SchemaProblem, SchemaReader};
+pub use read::{Loss, ReadTool, SchemaError, SchemaProblem, SchemaReader};
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::host::Host;
@@ -126,8 +126,8 @@ struct Builder<'d>(Members, &'d mut Definitions);
 
 /// The members around a type that become part of its schema.
 struct Surroundings<'a> {
-    /// Whether `null` is a value of its own. It is not one for a field or parameter, because `required`
-    /// expresses there that a value is optional.
+    /// Whether `null` is a value of its own. It is not one for a field or parameter without a default, because
+    /// `required` expresses there that a value is optional.
     nullable: bool,
     description: Option<&'a str>,
     default: Option<Ordered>,
@@ -183,8 +183,10 @@ fn object_members(fields: &[Field], further: Option<&Field>, host: &[Field]) -> 
 
 fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -> Members {
     let host = host.iter().find(|host| host.name() == field.name());
+    let keeps_null = |field: &Field| field.ty().keeps_null();
     let place = Surroundings {
-        nullable: false,
+        // Where a default takes the place of a missing value, only `null` says that there is none.
+        nullable: field.default().is_some() && (keeps_null(field) || host.is_some_and(keeps_null)),
         description: field.description(),
         default: field.default().and_then(plain),
     };

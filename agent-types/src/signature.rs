@@ -104,7 +104,7 @@ impl Signature {
 const fn are_plain(params: &[Param]) -> bool {
     let mut at = 0;
     while at < params.len() {
-        if !params[at].ty().is_plain() {
+        if !params[at].ty().is_plain() || params[at].remote().is_some() {
             return false;
         }
         at += 1;

@@ -636,6 +636,8 @@ pub struct Field {
     ty: Nest<Type>,
     default: Option<Value>,
     description: Option<Text>,
+    /// The name at the MCP server, where it is another one.
+    remote: Option<Text>,
     /// The further names under which the implementation reads the field.
     aliases: &'static [&'static str],
 }
@@ -652,18 +654,22 @@ impl Field {
             ty: Nest::new(ty),
             default: None,
             description: None,
+            remote: None,
             aliases: &[],
         }
+    }
+
+    /// Returns the same field with another name.
+    pub(crate) fn with_name(mut self, name: impl Into<Text>) -> Self {
+        self.name = name.into();
+        self
     }
 
     /// Returns the same field with another type.
     pub(crate) fn with_type(&self, ty: Type) -> Self {
         Self {
-            name: self.name.clone(),
             ty: Nest::new(ty),
-            default: self.default.clone(),
-            description: self.description.clone(),
-            aliases: self.aliases,
+            ..self.clone()
         }
     }
 
@@ -687,6 +693,7 @@ impl Field {
                 Some(text) => Some(Text::from_static(text)),
                 None => None,
             },
+            remote: None,
             aliases: &[],
         }
     }
@@ -695,8 +702,12 @@ impl Field {
     #[doc(hidden)]
     #[must_use]
     pub const fn borrowed(of: &'static Field) -> Self {
-        Self::from_static(of.name(), of.ty(), of.default(), of.description())
-            .with_aliases(of.aliases)
+        let copy = Self::from_static(of.name(), of.ty(), of.default(), of.description())
+            .with_aliases(of.aliases);
+        match of.remote() {
+            Some(remote) => copy.with_static_remote(remote),
+            None => copy,
+        }
     }
 
     /// Returns the same field, which the implementation also reads under other names. They are accepted in
@@ -711,6 +722,32 @@ impl Field {
     /// Returns the further names under which the implementation reads the field.
     pub(crate) const fn aliases(&self) -> &'static [&'static str] {
         self.aliases
+    }
+
+    /// Returns the names besides its own under which the field is read in arguments: the aliases, and the name at the
+    /// MCP server, which the descriptions of the server use.
+    pub(crate) fn other_names(&self) -> impl Iterator<Item = &str> + Clone {
+        let aliases = self.aliases.iter().copied();
+        aliases.chain(self.remote())
+    }
+
+    /// Returns the same field with its name at the MCP server, for a field of a `const`, which has none yet.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_static_remote(mut self, remote: &'static str) -> Self {
+        // A `const` cannot drop the value before.
+        std::mem::forget(std::mem::replace(
+            &mut self.remote,
+            Some(Text::from_static(remote)),
+        ));
+        self
+    }
+
+    /// Returns the same field with its name at the MCP server, where gram or a provider cannot have that name.
+    #[must_use]
+    pub fn with_remote(mut self, remote: impl Into<Text>) -> Self {
+        self.remote = Some(remote.into());
+        self
     }
 
     /// Returns the same field with a default, which makes it optional.
@@ -759,6 +796,15 @@ impl Field {
     #[must_use]
     pub const fn description(&self) -> Option<&str> {
         match &self.description {
+            Some(text) => Some(text.as_str()),
+            None => None,
+        }
+    }
+
+    /// Returns the name at the MCP server, where it is another one.
+    #[must_use]
+    pub const fn remote(&self) -> Option<&str> {
+        match &self.remote {
             Some(text) => Some(text.as_str()),
             None => None,
         }
@@ -813,7 +859,7 @@ const MANY_FIELDS: usize = 32;
 impl<'f> ByName<'f> {
     pub(crate) fn new(fields: &'f [Field]) -> Self {
         let named = || fields.iter().map(|field| (field.name(), field));
-        let aliased = |field: &'f Field| field.aliases().iter().map(move |alias| (*alias, field));
+        let aliased = |field: &'f Field| field.other_names().map(move |name| (name, field));
         // A name comes after the aliases, because it takes the place of an equal alias.
         let all = || fields.iter().flat_map(aliased).chain(named());
         let index = (fields.len() >= MANY_FIELDS).then(|| all().collect());
@@ -825,7 +871,8 @@ impl<'f> ByName<'f> {
             None => {
                 let mut fields = self.fields.iter();
                 let named = fields.clone().find(|field| field.is_named(name));
-                named.or_else(|| fields.find(|field| field.aliases().contains(&name)))
+                named
+                    .or_else(|| fields.find(|field| field.other_names().any(|other| other == name)))
             }
             Some(index) => index.get(name).copied(),
         }

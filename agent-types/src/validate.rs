@@ -20,6 +20,7 @@ mod walk;
 mod whole;
 mod words;
 
+pub(crate) use aliases::with_aliases_of;
 pub use arguments::{Arguments, arguments_text};
 pub(crate) use arguments::{check_arguments, read_arguments};
 pub(crate) use format::may_have_format;

@@ -250,6 +250,9 @@ impl Entries {
         if let Some(description) = field.description() {
             self.text(writer, Keyword::Description, description);
         }
+        if let Some(remote) = field.remote() {
+            self.text(writer, Keyword::Remote, remote);
+        }
         self.details(writer, field.ty());
     }
 

@@ -80,8 +80,8 @@ async fn suggests_the_base_url_when_it_contains_the_whole_path() {
             let server = Server::start([whole(404, "", "not here")]);
             let address = format!("http://127.0.0.1:{}", server.port);
             let runtime = dialect.runtime(&[]).base_url(format!("{address}{path}"));
-            let error = runtime.build().expect_err("a whole endpoint");
-            let text = error.to_string();
+            let asked = ask(runtime, &dialect.agent(), streamed).await;
+            let text = asked.answer.expect_err("a whole endpoint").to_string();
             assert!(text.contains(&format!("write `{address}")), "{text}");
             assert!(server.requests().is_empty());
             let runtime = dialect

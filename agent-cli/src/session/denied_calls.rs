@@ -7,13 +7,14 @@ use agent_runtime::{Event, ToolError};
 pub(crate) const ABOUT_DENIED: &str = "a call was denied, because it requires approval and nobody was asked; `--yes` makes such calls without asking, \
                                        `agent chat` asks on a terminal, and with `agent run --journal FILE` the run waits for `agent runs approve`\n";
 
-/// Whether an event tells of a call, of the agent or of one that it called, that was denied because nobody could be asked.
-pub(crate) fn is_denied(event: &Event) -> bool {
+/// Returns the tool of a call, of the agent or of one that it called, that was denied because nobody could be asked.
+pub(crate) fn denied_tool(event: &Event) -> Option<&str> {
     match event {
         Event::ToolFinished { invocation, .. } => {
-            matches!(&invocation.result, Err(ToolError::Authorization(text)) if text.contains(NO_APPROVER))
+            let is_denied = matches!(&invocation.result, Err(ToolError::Authorization(text)) if text.contains(NO_APPROVER));
+            is_denied.then_some(&invocation.tool)
         }
-        Event::Nested { event, .. } => is_denied(event),
-        _ => false,
+        Event::Nested { event, .. } => denied_tool(event),
+        _ => None,
     }
 }

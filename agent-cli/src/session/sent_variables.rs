@@ -5,12 +5,12 @@ use crate::input::discard_typed;
 use crate::outcome::CommandError;
 use crate::output::to_stderr;
 use crate::run_journal::shell_word;
+use agent_http::{host_of, is_at, is_this_machine};
 use agent_spec::instruction::variables;
 use agent_spec::mcp::{McpLock, McpTransport};
 use agent_spec::terminal;
 use reqwest::Url;
 use std::io::{self, IsTerminal};
-use std::net::IpAddr;
 
 /// The maximum number of characters of a name or an address that is shown.
 const MAX_SHOWN: usize = 300;
@@ -28,7 +28,7 @@ pub(crate) struct SentVariables {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Destination {
     name: String,
-    /// The host in lower case, and its port if that is not the usual one.
+    /// The host, and its port if that is not the usual one.
     host: String,
 }
 
@@ -37,32 +37,14 @@ fn destination(text: &str) -> Result<Destination, &'static str> {
     const EXAMPLE: &str = "write the name of a variable and a host, such as DOCS_TOKEN=docs.example or TOKEN=127.0.0.1:8080";
     let (name, host) = text.split_once('=').ok_or(EXAMPLE)?;
     let (name, host) = (name.trim(), host.trim());
-    let url = Url::parse(&format!("https://{host}")).map_err(|_| EXAMPLE)?;
-    if name.is_empty() || host.contains(['/', '\\', '@', '?', '#', '*']) {
+    let is_host = Url::parse(&format!("https://{host}")).is_ok();
+    if !is_host || name.is_empty() || host.contains(['/', '\\', '@', '?', '#', '*']) {
         return Err(EXAMPLE);
     }
     Ok(Destination {
         name: name.to_owned(),
-        host: host_of(&url).ok_or(EXAMPLE)?,
+        host: host.to_owned(),
     })
-}
-
-/// Returns the host of an address, with its port if that is not the usual one.
-fn host_of(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(match url.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    })
-}
-
-/// Whether an address can be reached without anybody on the way reading the request.
-fn is_private(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address: Result<IpAddr, _> = host.trim_matches(['[', ']']).parse();
-    url.scheme() == "https"
-        || host == "localhost"
-        || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Refuses a server that would get variables over plain http on another machine.
@@ -71,7 +53,7 @@ fn is_private(url: &Url) -> bool {
 /// Returns an error that names the server and the variables.
 pub(crate) fn refuse_plain_http(lock: &McpLock) -> Result<(), CommandError> {
     match sent(lock) {
-        Some((url, names)) if !is_private(&url) => {
+        Some((url, names)) if url.scheme() != "https" && !is_this_machine(&url) => {
             let host = terminal::line(&host_of(&url).unwrap_or_default(), MAX_SHOWN);
             Err(CommandError::new(format!(
                 "the MCP server `{}` would get {} over plain http, which everybody on the way to `{host}` can read; \
@@ -131,7 +113,10 @@ impl SentVariables {
                     host: host.clone(),
                 };
                 let is_known = |(_, known): &(_, Destination)| *known == wanted;
-                if !self.allowed.contains(&wanted) && !missing.iter().any(is_known) {
+                let mut allowed = self.allowed.iter();
+                let is_allowed =
+                    allowed.any(|allowed| allowed.name == name && is_at(&url, &allowed.host));
+                if !is_allowed && !missing.iter().any(is_known) {
                     missing.push((lock.name(), wanted));
                 }
             }
@@ -234,7 +219,23 @@ mod tests {
             ),
             ("http://127.0.0.1:8080/mcp", KEY, "KEY=127.0.0.1:8080", true),
             ("http://127.0.0.1:8080/mcp", KEY, "KEY=127.0.0.1", false),
+            ("http://127.0.0.1/mcp", KEY, "KEY=127.0.0.1:80", true),
+            ("http://127.1:8080/mcp", KEY, "KEY=127.0.0.1:8080", true),
             ("http://[::1]:8080/mcp", KEY, "KEY=[::1]:8080", true),
+            (
+                "http://[::ffff:127.0.0.1]/mcp",
+                KEY,
+                "KEY=[::ffff:127.0.0.1]",
+                true,
+            ),
+            (
+                "http://[::ffff:10.0.0.7]/mcp",
+                KEY,
+                "KEY=[::ffff:10.0.0.7]",
+                false,
+            ),
+            ("http://localhost./mcp", KEY, "KEY=localhost", true),
+            ("https://a.example./mcp", KEY, "KEY=a.example", true),
             ("http://localhost/mcp", KEY, "KEY=localhost", true),
             (
                 "https://a.example/mcp",

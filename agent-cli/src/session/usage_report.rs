@@ -2,7 +2,7 @@
 
 use agent_project::report::counted;
 use agent_runtime::cost::Prices;
-use agent_runtime::model::Usage;
+use agent_runtime::model::{Usage, UsagePart};
 use agent_runtime::{Error, Event, Model};
 use std::collections::BTreeMap;
 
@@ -60,21 +60,34 @@ impl UsageReport {
                 self.requested.insert(run.to_owned(), model.clone());
             }
             // A summary may have needed two requests.
-            Event::ModelReplied { usage, .. } | Event::Compacted { usage, .. } => {
-                self.usage.add(usage);
-                self.counted += usage.requests.saturating_sub(usage.uncounted_requests);
-                let Some(model) = self.requested.remove(run) else {
-                    return;
-                };
-                match self.prices.get(&model) {
-                    Some(price) => {
-                        self.dollars += price.cost(usage);
-                        self.saved += price.saved(usage);
-                    }
-                    None => self.without_price = Some(model),
-                }
-            }
+            Event::Compacted { usage, .. } => self.answer_of(run, usage, &[]),
+            Event::ModelReplied {
+                usage, usage_parts, ..
+            } => self.answer_of(run, usage, usage_parts),
             _ => {}
+        }
+    }
+
+    /// Counts an answer. `parts` are those of its usage, if the provider made several requests for it.
+    fn answer_of(&mut self, run: &str, usage: &Usage, parts: &[UsagePart]) {
+        self.usage.add(usage);
+        // A summary may have needed two requests.
+        self.counted += usage.requests.saturating_sub(usage.uncounted_requests);
+        let Some(asked) = self.requested.remove(run) else {
+            return;
+        };
+        let whole = [UsagePart::new(None, *usage)];
+        let parts = if parts.is_empty() { &whole[..] } else { parts };
+        for part in parts {
+            let model = part.model_for(&asked).unwrap_or_else(|| asked.clone());
+            match (self.prices.get(&model), part.cost) {
+                (Some(price), _) => {
+                    self.dollars += price.cost(&part.usage);
+                    self.saved += price.saved(&part.usage);
+                }
+                (None, Some(cost)) => self.dollars += cost,
+                (None, None) => self.without_price = Some(model),
+            }
         }
     }
 
@@ -191,6 +204,47 @@ impl UsageReport {
                 format!("; storing in the cache cost ${:.4} of it", -saved)
             }
             _ => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_runtime::cost::Price;
+    use serde_json::json;
+
+    #[test]
+    fn tokens_of_another_model_cost_its_price() {
+        let usage = json!({"inputTokens": 1_000_000, "outputTokens": 0, "requests": 1});
+        let part = |model: Option<&str>, cost: Option<f64>| json!({"model": model, "usage": usage, "cost": cost});
+        let own = Model::from_static("Anthropic", "small");
+        let other = Model::from_static("Anthropic", "large");
+        let price = |dollars: f64| Price::per_million(dollars, 0.0).expect("a price");
+        let one = Prices::new().with(own, price(1.0));
+        let both = one.clone().with(other, price(10.0));
+        let advised = [part(None, None), part(Some("large"), None)];
+        let known = [part(None, None), part(Some("large"), Some(7.0))];
+        for (parts, prices, cost) in [
+            (&[][..], &one, "$1.0000"),
+            (&advised, &both, "$11.0000"),
+            (&known, &one, "$8.0000"),
+            (&known, &both, "$11.0000"),
+            (
+                &advised,
+                &one,
+                "unknown; give the price with --price Anthropic/large=SENT,WRITTEN",
+            ),
+        ] {
+            let mut report = UsageReport::new(prices.clone());
+            for event in [
+                json!({"type": "modelCalled", "model": "Anthropic/small"}),
+                json!({"type": "modelReplied", "parts": [], "calls": [], "finishReason": "stop", "usage": usage,
+                       "usageParts": parts}),
+            ] {
+                report.event(&serde_json::from_value(event).expect("an event"));
+            }
+            assert_eq!(report.cost(), cost, "{parts:?}");
         }
     }
 }

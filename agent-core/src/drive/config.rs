@@ -8,14 +8,15 @@ use crate::cost::Prices;
 use crate::journal::Journal;
 use crate::model::limits::gate::Permit;
 use crate::model::{ChatModel, ModelRequest, ModelSource, ProviderUse};
-use crate::run::{AgentRun, HostValues, Run, UsageLimits};
-use agent_spec::{Agent, Model, Settings};
+use crate::run::{HostValues, Run, UsageLimits};
+use agent_spec::{Agent, AgentTool, Model, Settings};
 use agent_tool::__private::{CallAgent, Extensions};
 use agent_tool::Error;
-use agent_tool::library::BindPolicy;
+use agent_tool::library::{BindPolicy, BoundTool, BoundTools};
 use agent_tool::permissions::Permissions;
 use agent_tool::redact::Redactor;
-use std::collections::BTreeMap;
+use agent_tool::tool::Tool;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +72,32 @@ impl RuntimeConfig {
             .resolve(agent.model().provider(), ProviderUse::Own)
     }
 
+    /// Returns the provider of a model. `own` is the model of the first agent: the configured address, key and headers are
+    /// for its provider.
+    pub fn provider_of(&self, model: &Model, own: &Model) -> Result<Arc<dyn ChatModel>, Error> {
+        let used_as = match model.has_provider_of(own) {
+            true => ProviderUse::Own,
+            false => ProviderUse::Fallback,
+        };
+        self.providers.resolve(model.provider(), used_as)
+    }
+
+    /// Checks the addresses of the agents that an agent can call, itself or through others. An address that only a document
+    /// names would otherwise be refused in the middle of the run, to the model as a failed call.
+    ///
+    /// # Errors
+    /// Configuration when the host program does not allow requests to an address, with the agent and the option.
+    pub fn check_called_addresses(&self, agent: &Agent, tools: &BoundTools) -> Result<(), Error> {
+        let mut called = CalledAddresses {
+            config: self,
+            own: agent.model(),
+            seen: HashSet::new(),
+            refused: Vec::new(),
+        };
+        called.check(agent, tools.with_those_of_agents().map(BoundTool::tool));
+        Error::combined(called.refused)
+    }
+
     /// Returns the store of conversations, and whether it belongs to the journal.
     ///
     /// # Errors
@@ -99,30 +126,18 @@ impl RuntimeConfig {
     pub fn check_models(&self, run: &Run) -> Result<Arc<dyn ChatModel>, Error> {
         let provider = self.own_provider(run.agent())?;
         // A run that waits for a person asks no model, and a hook may choose another one.
+        if !run.is_over() {
+            self.check_called_addresses(run.agent(), run.first().tools())?;
+        }
         if run.awaiting_approval().is_empty() && self.hooks.is_empty() {
-            let own = run.agent().model().provider();
+            let own = run.agent().model();
             for (_, run) in run.runs() {
-                self.check_model(run, own, &provider)?;
+                if let Some(request) = run.request_to_check() {
+                    self.provider_of(&request.model, own)?.check(&request)?;
+                }
             }
         }
         Ok(provider)
-    }
-
-    fn check_model(
-        &self,
-        run: &AgentRun,
-        own: &str,
-        provider: &Arc<dyn ChatModel>,
-    ) -> Result<(), Error> {
-        match run.request_to_check() {
-            None => Ok(()),
-            Some(request) if request.model.provider() == own => provider.check(&request),
-            Some(request) => {
-                let name = request.model.provider();
-                let other = self.providers.resolve(name, ProviderUse::Fallback)?;
-                other.check(&request)
-            }
-        }
     }
 
     /// Waits until the limits of its provider allow a request. Returns `None` for a provider without limits.
@@ -158,10 +173,6 @@ impl RuntimeConfig {
                 if prices.get(model).is_some() {
                     continue;
                 }
-                let used_as = match model.has_provider_of(own) {
-                    true => ProviderUse::Own,
-                    false => ProviderUse::Fallback,
-                };
                 let mut settings = Settings::clone(agent.settings());
                 if !model.has_provider_of(agent.model()) {
                     settings.leave_provider();
@@ -169,13 +180,63 @@ impl RuntimeConfig {
                 let mut request = ModelRequest::new(model.clone(), "", Vec::new());
                 request.settings = Arc::new(settings);
                 request.catalog = agent.catalog();
-                let provider = self.providers.resolve(model.provider(), used_as);
+                let provider = self.provider_of(model, own);
                 if let Some(price) = provider.ok().and_then(|provider| provider.price(&request)) {
                     prices = prices.with(model.clone(), price);
                 }
             }
         }
         prices
+    }
+}
+
+/// The addresses of the agents that an agent can call.
+struct CalledAddresses<'a> {
+    config: &'a RuntimeConfig,
+    /// The model of the first agent.
+    own: &'a Model,
+    /// The agents of libraries that were checked, by their places in memory, because agents of two libraries may have one
+    /// name.
+    seen: HashSet<*const ()>,
+    refused: Vec<Error>,
+}
+
+impl CalledAddresses<'_> {
+    /// Checks the agents that an agent can call: those of its document, and those among these tools.
+    fn check<'t>(&mut self, agent: &Agent, tools: impl IntoIterator<Item = &'t Arc<dyn Tool>>) {
+        let called = agent.agents();
+        for called in &called {
+            self.check_address(called);
+        }
+        let callers = std::iter::once(agent).chain(called.iter().copied());
+        let names = callers.flat_map(|caller| caller.all_tools().map(AgentTool::name));
+        let mut of_library: HashSet<&str> = names.collect();
+        for called in &called {
+            of_library.remove(called.name());
+        }
+        for tool in tools {
+            if of_library.contains(tool.descriptor().name())
+                && let Some(tool_agent) = tool.agent()
+                && self.seen.insert(Arc::as_ptr(tool).cast())
+            {
+                self.check_address(tool_agent.agent());
+                self.check(tool_agent.agent(), tool_agent.tools());
+            }
+        }
+    }
+
+    fn check_address(&mut self, agent: &Agent) {
+        let model = agent.model();
+        let mut request = ModelRequest::new(model.clone(), "", Vec::new());
+        request.settings = Arc::new(agent.settings().clone());
+        request.catalog = agent.catalog();
+        let provider = self.config.provider_of(model, self.own);
+        // Other errors come with the call, which may never be made.
+        if let Err(error) = provider.and_then(|provider| provider.check(&request))
+            && error.is_address_not_allowed()
+        {
+            self.refused.push(error.of_agent(agent.name()));
+        }
     }
 }
 

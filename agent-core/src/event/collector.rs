@@ -88,6 +88,7 @@ impl Collected {
                 calls,
                 finish_reason,
                 usage,
+                usage_parts: _,
             } => {
                 // Set as a whole, because there are no parts without streaming.
                 response.parts.clone_from(&self.paused);

@@ -9,7 +9,6 @@ use super::{limits, texts};
 use crate::conversation::{Message, Part, Role, ToolCall};
 use crate::model::{FinishReason, ModelReply, Usage};
 use crate::response::ToolInvocation;
-use agent_spec::Model;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, parse_json, value_count};
 use agent_tool::__private::ErrorKind;
 use agent_tool::Error;
@@ -151,18 +150,8 @@ impl AgentRun {
     pub(super) fn cost_of(&self, reply: &ModelReply) -> Option<f64> {
         let (model, prices) = (self.request_model(), &self.host.prices);
         if !reply.usage_parts.is_empty() && !prices.is_empty() {
-            let costs = reply.usage_parts.iter().map(|part| {
-                let of_other = |id: &String| {
-                    let other = Model::new(model.provider().to_owned(), id.clone());
-                    prices.cost(&other.ok()?, &part.usage)
-                };
-                let cost = match &part.model {
-                    None => prices.cost(model, &part.usage),
-                    Some(id) => of_other(id),
-                };
-                cost.or(part.cost)
-            });
-            return costs.sum();
+            let parts = reply.usage_parts.iter();
+            return parts.map(|part| prices.cost_of_part(model, part)).sum();
         }
         match prices.get(model) {
             Some(_) => prices.cost(model, &reply.counted()),

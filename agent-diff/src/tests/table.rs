@@ -104,6 +104,50 @@ macro_rules! rows {
     };
 }
 
+mod names_at_a_server {
+    use super::*;
+
+    // Both documents take each call.
+    rows! { |ty| tool(&format!("(a::{ty})==>(::Null)")), Optional;
+        it_is_another: "Int {remote: \"$a\"}" => "Int {remote: \"a$\"}",
+            ParameterRemoteChanged breaking breaking;
+        there_is_one_now: "Int" => "Int {remote: \"a$\"}",
+            ParameterRemoteChanged compatible breaking;
+        there_is_none_now: "Int {remote: \"$a\"}" => "Int",
+            ParameterRemoteChanged compatible breaking;
+        that_of_a_field_is_another:
+            "Array {elementType: {type: \"Object\", fields: [{name: \"b\", type: \"Int\", remote: \"$b\"}]}}"
+            => "Array {elementType: {type: \"Object\", fields: [{name: \"b\", type: \"Int\", remote: \"b$\"}]}}",
+            ParameterRemoteChanged breaking breaking;
+        that_of_a_field_beside_further_keys_is_new:
+            "Object {fields: [{name: \"b\", type: \"Int\"}], valueType: \"Any\"}"
+            => "Object {fields: [{name: \"b\", type: \"Int\", remote: \"b$\"}], valueType: \"Any\"}",
+            ParameterRemoteChanged compatible breaking;
+    }
+
+    #[test]
+    fn names_that_two_fields_exchange_are_both_shown() {
+        let parameter = |first: &str, second: &str| {
+            let field = |name: &str, remote: &str| {
+                format!("{{name: \"{name}\", type: \"Int\", remote: \"{remote}\"}}")
+            };
+            let fields = [field("b", first), field("b_2", second)].join(", ");
+            tool(&format!("(a::Object {{fields: [{fields}]}})==>(::Null)"))
+        };
+        let change = only_change(
+            &parameter("b$", "b["),
+            &parameter("b[", "b$"),
+            Witnesses::Optional,
+        );
+        let Verdict::Breaking(Evidence::Missing(reason)) = change.caller else {
+            panic!("{change:#?}");
+        };
+        let expected = "the server gets `a.b` as `b[` now, not as `b$`; \
+                        the server gets `a.b_2` as `b$` now, not as `b[`";
+        assert_eq!(reason, expected);
+    }
+}
+
 mod parameters {
     use super::*;
 

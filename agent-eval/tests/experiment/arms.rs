@@ -4,7 +4,7 @@ use crate::support::{GREETING, greeter, hello_tool, library};
 use crate::{answering, asked, experiment, is_yes, talker, value, yes_and_no};
 use agent_eval::{Arm, Experiment, Figure};
 use agent_runtime::cost::{Price, Prices};
-use agent_runtime::model::{ModelReply, Usage};
+use agent_runtime::model::{ModelReply, Usage, UsagePart};
 use agent_runtime::tool::ToolConfig;
 use agent_runtime::{AgentResponse, Error, Model, Runtime, agent};
 
@@ -178,6 +178,48 @@ async fn counts_the_cost_of_a_fallback_model_at_its_price() {
         [(second, Usage::of_request(1_000_000, 0))]
     );
     assert_eq!(value(&report, "it", Figure::Cost), Some(3.0));
+}
+
+/// A provider may ask a second model for an answer, as Anthropic does for advice.
+#[tokio::test]
+async fn counts_the_tokens_of_a_second_model_in_one_answer_at_its_price() {
+    let model = |id: &'static str| Model::from_static("Anthropic", id);
+    let (own, other) = (model("small"), model("large"));
+    let million = Usage::of_request(1_000_000, 0);
+    let price = |dollars| Price::per_million(dollars, 0.0).expect("a price");
+    let own_price = Prices::new().with(own.clone(), price(1.0));
+    let both = own_price.clone().with(other.clone(), price(10.0));
+    for (known, prices, cost) in [
+        (None, &both, Some(11.0)),
+        (Some(7.0), &both, Some(11.0)),
+        (Some(7.0), &own_price, Some(8.0)),
+        (None, &own_price, None),
+    ] {
+        let runtime = answering(move |_| {
+            let mut sum = million;
+            sum.add(&million);
+            sum.requests = 1;
+            let mut reply = ModelReply::text("Hi.").with_usage(sum);
+            let mut advice = UsagePart::new(Some("large".to_owned()), million);
+            advice.cost = known;
+            reply.usage_parts = vec![UsagePart::new(None, million), advice];
+            Ok(reply)
+        });
+        let report = Experiment::new(&talker().with_model(own.clone()), runtime)
+            .expect("an agent")
+            .arm(Arm::new("it"))
+            .prices(prices.clone())
+            .inputs(["a"])
+            .run(|_, _| true)
+            .await
+            .expect("a report");
+        let trial = &report.trials[0];
+        assert_eq!((trial.cost, trial.usage.requests), (cost, 1));
+        assert_eq!(
+            trial.models,
+            [(own.clone(), million), (other.clone(), million)]
+        );
+    }
 }
 
 #[tokio::test]

@@ -14,14 +14,22 @@ const MAX_SCHEMA: usize = 256 << 10;
 /// The reason for which a tool cannot be used that its server had once.
 pub(crate) const GONE: &str = "the server no longer has it";
 
-/// Reads the schemas of a tool. A part of the arguments that gram cannot express is `Any` with its schema.
+/// Reads the schemas of a tool. A part of the arguments that gram cannot express is `Any` with its schema. Parameters
+/// that gram cannot name have the names of `known`, a signature of the tool that was read before.
 ///
 /// # Errors
 /// The reason for which the tool cannot be used.
-pub(crate) fn read_contract(tool: &ListedTool) -> Result<ReadTool, String> {
+pub(crate) fn read_contract(
+    tool: &ListedTool,
+    known: Option<&Signature>,
+) -> Result<ReadTool, String> {
     let reader = SchemaReader::new().foreign();
     let input = parsed("the arguments", &tool.input)?;
-    let arguments = reader.clone().keeping_the_rest().renaming();
+    let arguments = reader.clone().keeping_the_rest();
+    let arguments = match known {
+        Some(known) => arguments.renaming_as(known),
+        None => arguments.renaming(),
+    };
     let mut read = arguments.read_tool(&input, None).map_err(|error| {
         let error = shortened(&error.to_string(), ERROR_TEXT);
         format!("the schema of its arguments cannot be read: {error}")
@@ -70,7 +78,7 @@ pub(crate) fn check_unchanged(
     if (&bound.input, &bound.output) == (&now.input, &now.output) {
         return Ok(None);
     }
-    let read = read_contract(now)?;
+    let read = read_contract(now, Some(signature))?;
     check_accepts(&bound.name, signature, &read.signature)?;
     Ok(Some(read))
 }
@@ -80,8 +88,10 @@ pub(crate) fn check_unchanged(
 /// # Errors
 /// The changes.
 pub(crate) fn check_accepts(name: &str, old: &Signature, new: &Signature) -> Result<(), String> {
+    // The server reads its own names, and no others: `_top` may be its own name or stand for `$top`.
+    let at_server = (&old.with_remote_names(), &new.with_remote_names());
     // The model reads the description of the agent or of the document, so a new one does no harm.
-    let sides = (("", old), ("", new));
+    let sides = (("", at_server.0), ("", at_server.1));
     let changes = mismatches(sides.0, sides.1, Policy::Compatible).into_iter();
     let changes = changes.map(|mismatch| {
         let message = Message {
@@ -127,7 +137,7 @@ mod tests {
     }
 
     fn checked(before: &ListedTool, after: &ListedTool) -> Result<(), String> {
-        let read = read_contract(before).expect("a schema that can be read");
+        let read = read_contract(before, None).expect("a schema that can be read");
         check_unchanged(before, &read.signature, Some(after)).map(drop)
     }
 
@@ -228,7 +238,7 @@ mod tests {
     #[test]
     fn a_tool_that_is_gone_is_a_change() {
         let before = listed(&object(&json!({}), &[]), None);
-        let read = read_contract(&before).expect("a schema that can be read");
+        let read = read_contract(&before, None).expect("a schema that can be read");
         let found = check_unchanged(&before, &read.signature, None).expect_err("it is gone");
         assert!(found.contains("no longer has it"), "{found}");
     }

@@ -9,6 +9,7 @@ use crate::name::{tool_names, unique_name};
 use crate::rmcp_workarounds::tool_page::MAX_TOOLS;
 use agent_runtime::__private::shortened;
 use agent_runtime::{Tool, ToolLibrary};
+use agent_spec::Signature;
 use agent_spec::mcp::{McpLock, McpTool as LockedTool};
 use agent_spec::schema::ReadTool;
 use std::sync::Arc;
@@ -99,17 +100,20 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         let is_first = list
             .get(&listed.name)
             .is_some_and(|first| Arc::ptr_eq(first, listed));
+        let known = server
+            .lock
+            .as_deref()
+            .and_then(|lock| locked_tool(lock, &listed.name));
+        let known_signature = known.map(|tool| tool.spec().signature());
         let contract = match is_first && !(server.is_locked && list.repeats(&listed.name)) {
-            true => contracts.read(listed, described.description.as_deref()),
+            true => contracts.read(listed, described.description.as_deref(), known_signature),
             false => Err(REPEATED.to_owned()),
         };
         read.tools.push(described);
-        let lock = server.lock.as_ref().filter(|_| server.is_locked);
-        let tool = contract.and_then(|read| match lock {
-            None => Ok(McpTool::new(connection, list, listed, name.clone(), read)),
-            Some(lock) => {
-                let locked = locked_tool(lock, &listed.name);
-                let locked = locked.ok_or(NOT_IN_DOCUMENT)?;
+        let tool = contract.and_then(|read| match server.is_locked {
+            false => Ok(McpTool::new(connection, list, listed, name.clone(), read)),
+            true => {
+                let locked = known.ok_or(NOT_IN_DOCUMENT)?;
                 McpTool::locked(connection, list, listed, locked.spec(), &read)
             }
         });
@@ -207,11 +211,16 @@ struct Contracts {
 }
 
 impl Contracts {
-    fn read(&mut self, listed: &ListedTool, description: Option<&str>) -> Result<ReadTool, String> {
+    fn read(
+        &mut self,
+        listed: &ListedTool,
+        description: Option<&str>,
+        known: Option<&Signature>,
+    ) -> Result<ReadTool, String> {
         if listed.name.is_empty() {
             return Err("its name is empty".to_owned());
         }
-        let read = read_contract(listed)?;
+        let read = read_contract(listed, known)?;
         let description = read.described(description.unwrap_or_default());
         let bytes = read.signature.to_string().len() + description.len();
         if bytes > READ_BYTES {

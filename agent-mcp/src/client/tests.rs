@@ -1,16 +1,16 @@
 //! Arguments that a schema allows arrive at the server.
 
-use super::argument_map::{ArgumentMap, Renaming};
+use super::argument_map::{ArgumentMap, renamed};
 use super::contract::read_contract;
 use super::tool_list::ListedTool;
 use agent_runtime::serde_json::{Value, json};
+use agent_spec::parse_signature;
 use agent_spec::schema::ReadTool;
 use agent_spec::types::{Kind, Shape, Type};
 use agent_spec::{Param, Signature};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use std::collections::HashMap;
 
 fn listed(input: &Value) -> ListedTool {
     ListedTool {
@@ -23,61 +23,73 @@ fn listed(input: &Value) -> ListedTool {
     }
 }
 
-/// Returns what the server gets of the arguments that a model sends.
-fn arriving(input: &Value, arguments: &Value) -> Result<Value, String> {
-    let read = read_contract(&listed(input))?;
+/// Returns what the server gets of the arguments that a model sends: of a tool without a document, and with one.
+fn arriving(input: &Value, arguments: &Value) -> Result<[Value; 2], String> {
+    let read = read_contract(&listed(input), None)?;
+    let written = read.signature.to_string();
+    let written = parse_signature(&written).map_err(|error| format!("{written}\n{error}"))?;
+    let again = read_contract(&listed(input), Some(&written))?;
+    let locked = written.with_known_of(&again.signature);
+    Ok([
+        arriving_by(&read.signature, &read, input, arguments)?,
+        arriving_by(&locked, &again, input, arguments)?,
+    ])
+}
+
+fn arriving_by(
+    signature: &Signature,
+    read: &ReadTool,
+    input: &Value,
+    arguments: &Value,
+) -> Result<Value, String> {
     let text = arguments.to_string();
-    let checked = read.signature.check_arguments(&text, None);
-    let checked = checked.map_err(|error| format!("{}\n{error}", read.signature))?;
+    let checked = signature.check_arguments(&text, None);
+    let checked = checked.map_err(|error| format!("{signature}\n{error}"))?;
     let Value::Object(arguments) = checked.into_value() else {
         return Err("arguments are no object".to_owned());
     };
-    let map = ArgumentMap::of(&read, &input.to_string());
+    let map = ArgumentMap::new(signature, read, &input.to_string());
     Ok(Value::Object(map.apply(&arguments).into_owned()))
 }
 
 /// Returns arguments with the names that the model sees, as a model would write them.
 fn as_shown(input: &Value, arguments: &Value) -> Value {
-    let read = read_contract(&listed(input)).expect("a schema that can be read");
-    let renamed = read.renamed.iter();
-    let originals = renamed.map(|name| (name.original.clone(), name.shown.clone()));
-    let renaming = Renaming {
-        originals: originals.collect(),
-        signature: with_original_names(&read),
-    };
+    let read = read_contract(&listed(input), None).expect("a schema that can be read");
     let members = arguments.as_object().expect("an object").clone();
-    Value::Object(renaming.apply(members))
+    Value::Object(renamed(&with_names_swapped(&read.signature), members))
 }
 
-fn with_original_names(read: &ReadTool) -> Signature {
-    fn original(names: &HashMap<&str, &str>, fields: &[Param]) -> Vec<Param> {
+/// Returns a signature whose names are those of the server, and whose names at the server are those of the signature.
+fn with_names_swapped(signature: &Signature) -> Signature {
+    fn swapped(fields: &[Param]) -> Vec<Param> {
         let fields = fields.iter().map(|field| {
-            let name = *names.get(field.name()).unwrap_or(&field.name());
-            Param::new(name.to_owned(), renamed(names, field.ty()))
+            let name = field.remote().unwrap_or(field.name());
+            let swapped = Param::new(name.to_owned(), swapped_type(field.ty()));
+            match field.remote() {
+                Some(_) => swapped.with_remote(field.name().to_owned()),
+                None => swapped,
+            }
         });
         fields.collect()
     }
-    fn renamed(names: &HashMap<&str, &str>, ty: &Type) -> Type {
-        let all = |types: &[Type]| types.iter().map(|ty| renamed(names, ty)).collect();
-        let nest = |ty: &Type| agent_spec::Nest::new(renamed(names, ty));
+    fn swapped_type(ty: &Type) -> Type {
+        let all = |types: &[Type]| types.iter().map(swapped_type).collect();
+        let nest = |ty: &Type| agent_spec::Nest::new(swapped_type(ty));
         Type::new(match ty.kind() {
             Kind::Array(of) => Kind::Array(nest(of)),
             Kind::Tuple(types) => Kind::Tuple(all(types)),
             Kind::Union(types) => Kind::Union(all(types)),
             Kind::Object(Shape::Fields(fields)) => {
-                Kind::Object(Shape::Fields(original(names, fields).into()))
+                Kind::Object(Shape::Fields(swapped(fields).into()))
             }
             Kind::Object(Shape::Extended(fields, of)) => {
-                Kind::Object(Shape::Extended(original(names, fields).into(), nest(of)))
+                Kind::Object(Shape::Extended(swapped(fields).into(), nest(of)))
             }
             Kind::Object(Shape::Map(of)) => Kind::Object(Shape::Map(nest(of))),
             kind => kind.clone(),
         })
     }
-    let names = read.renamed.iter();
-    let names = names.map(|name| (&*name.shown, &*name.original)).collect();
-    let params = original(&names, read.signature.params());
-    Signature::new(params, read.signature.returns().clone())
+    Signature::new(swapped(signature.params()), signature.returns().clone())
 }
 
 /// A schema, and a value that it allows. An object that is closed has none but its properties.
@@ -89,7 +101,8 @@ fn texts() -> impl Strategy<Value = Value> {
 
 fn leaf() -> BoxedStrategy<Case> {
     let formats = select(&["uuid", "date-time", "uri", "email"][..]);
-    let open = json!({"$top": 1, "filter[x]": {"p": [2, "q"]}, "_top": true});
+    // A free key that is a name which the model sees, such as `_top`, would mean the property `$top`.
+    let open = json!({"$top": 1, "filter[x]": {"p": [2, "q"]}, "_free": true});
     let deep = json!({"l": {"l": {"r": {}}}, "r": {}});
     prop_oneof![
         texts().prop_map(|text| (json!({"type": "string"}), text)),
@@ -105,6 +118,7 @@ fn leaf() -> BoxedStrategy<Case> {
                 text,
             )
         }),
+        nullable(),
         Just((json!({"type": "object"}), open.clone())),
         Just((json!({"type": "array"}), json!([1, open.clone()]))),
         Just((json!({}), open.clone())),
@@ -116,6 +130,23 @@ fn leaf() -> BoxedStrategy<Case> {
         )),
     ]
     .boxed()
+}
+
+/// A schema that allows `null` and other values, with or without a default.
+fn nullable() -> impl Strategy<Value = Case> {
+    let values = select(vec![json!(null), json!("a")]);
+    let schemas = select(vec![
+        json!({"enum": ["a", null]}),
+        json!({"enum": ["a", "b", null], "default": "b"}),
+        json!({"type": ["string", "null"]}),
+        json!({"type": ["string", "null"], "default": "b"}),
+        json!({"type": "string", "nullable": true, "default": "b"}),
+        json!({"anyOf": [{"const": null}, {"type": "string"}]}),
+        json!({"anyOf": [{"type": "string", "default": "b"}, {"type": "null"}]}),
+        json!({"type": ["string", "null"], "not": {"const": "b"}, "default": "c"}),
+        json!({"default": "b"}),
+    ]);
+    (schemas, values)
 }
 
 const NAMES: [&str; 7] = ["a", "b", "$top", "_top", "filter[x]", "größe", "x y"];
@@ -168,7 +199,10 @@ fn record(of: BoxedStrategy<Case>) -> BoxedStrategy<Case> {
                 if schemas.get(name).is_none() {
                     schemas[name] = schema;
                     required.extend(is_required.then_some(name));
-                    if is_required || is_there {
+                    // A default would arrive in the place of a missing value.
+                    let has_default = schemas[name].to_string().contains("\"default\":");
+                    let is_free = !is_described && words == json!({}) && name == "_top";
+                    if is_required || (is_there || has_default) && !is_free {
                         value[name] = own;
                     }
                 }
@@ -213,7 +247,14 @@ fn case() -> BoxedStrategy<Case> {
 
 /// The schema of the arguments of a tool.
 fn root() -> BoxedStrategy<Case> {
-    let arm = |(schema, value): Case, tag: &str| {
+    let arm = |(schema, mut value): Case, tag: &str| {
+        // The properties of one part of `allOf` close a part that describes none.
+        if let (None, Some(members)) = (schema.get("properties"), value.as_object_mut()) {
+            let required = schema["required"].as_array();
+            members.retain(|name, _| {
+                required.is_some_and(|names| names.iter().any(|required| required == name))
+            });
+        }
         let tag = json!({"type": "object", "properties": {"tag": {"const": tag}}});
         (json!({"allOf": [schema, tag]}), value)
     };
@@ -254,8 +295,64 @@ proptest! {
 
     #[test]
     fn what_a_schema_allows_arrives_at_the_server((schema, value) in root()) {
-        let shown = as_shown(&schema, &value);
-        let arrived = arriving(&schema, &shown);
-        prop_assert_eq!(arrived.as_ref(), Ok(&value), "{}\n{}", schema, shown);
+        // A model writes the names that it sees, or those of the server, which its descriptions have.
+        for given in [as_shown(&schema, &value), value.clone()] {
+            let arrived = arriving(&schema, &given);
+            let both = Ok([value.clone(), value.clone()]);
+            prop_assert_eq!(arrived, both, "{}\n{}", schema, given);
+        }
+    }
+}
+
+/// Each row has the schema of the arguments, what a model sends, and what arrives.
+#[test]
+fn null_arrives_where_the_server_requires_or_allows_it() {
+    let nullable = json!({"enum": ["a", null]});
+    let record = json!({"type": "object", "properties": {"n": nullable, "z": {"const": null}}, "required": ["n", "z"]});
+    let arm = |tag: &str, of: &Value| {
+        json!({
+            "type": "object",
+            "properties": {"kind": {"const": tag}, "@of": of},
+            "required": ["kind", "@of"],
+            "additionalProperties": false,
+        })
+    };
+    let text = json!({"type": "string"});
+    let union =
+        json!({"oneOf": [arm("text", &text), arm("none", &nullable), arm("record", &record)]});
+    let none = json!({"kind": "none", "@of": null});
+    let filled = json!({"n": null, "z": null});
+    let list = json!({"type": "array", "items": union});
+    for (schema, given, expected) in [
+        (&nullable, None, json!({"p": null})),
+        (&nullable, Some(json!(null)), json!({"p": null})),
+        (&json!({"const": null}), None, json!({"p": null})),
+        (&record, Some(json!({})), json!({"p": filled})),
+        (&union, Some(json!({"kind": "none"})), json!({"p": none})),
+        (&union, Some(none.clone()), json!({"p": none})),
+        (
+            &union,
+            Some(json!({"kind": "text", "_of": "t"})),
+            json!({"p": {"kind": "text", "@of": "t"}}),
+        ),
+        (
+            &union,
+            Some(json!({"kind": "record", "_of": {"n": "a"}})),
+            json!({"p": {"kind": "record", "@of": {"n": "a", "z": null}}}),
+        ),
+        (
+            &list,
+            Some(json!([{"kind": "none"}, {"kind": "record", "_of": {}}])),
+            json!({"p": [none, {"kind": "record", "@of": filled}]}),
+        ),
+    ] {
+        let input = json!({"type": "object", "properties": {"p": schema}, "required": ["p"]});
+        let given = given.map_or(json!({}), |given| json!({"p": given}));
+        let arrived = arriving(&input, &given);
+        assert_eq!(
+            arrived,
+            Ok([expected.clone(), expected]),
+            "{schema} {given}"
+        );
     }
 }

@@ -81,7 +81,7 @@ pub(crate) struct McpTool {
     bound: Arc<ListedTool>,
     /// The signature that agents are bound to.
     signature: Signature,
-    /// The way to the arguments that the server reads, by `bound`.
+    /// The way to the arguments that the server reads, by `signature` and `bound`.
     map: Arc<ArgumentMap>,
     /// The newest list with which the tool was compared, and the result.
     compared: Mutex<(Arc<ToolList>, Comparison)>,
@@ -135,6 +135,7 @@ impl McpTool {
         check_accepts(&listed.name, spec.signature(), &now.signature).map_err(|changes| {
             format!("it no longer is as the document says; {LOOK_AND_UPDATE}:\n{changes}")
         })?;
+        let signature = spec.signature().with_known_of(&now.signature);
         let timeouts = [server.timeout, spec.timeout()].into_iter().flatten();
         let mut settings =
             settings_of(server, listed).with_timeout(timeouts.min().unwrap_or(TIMEOUT));
@@ -142,14 +143,14 @@ impl McpTool {
         let descriptor = ToolDescriptor::new(
             spec.name().to_owned().into(),
             spec.description().to_owned().into(),
-            Contract::Signature(spec.signature().clone()),
+            Contract::Signature(signature.clone()),
             settings,
         );
         Ok(Self::of(
             connection,
             list,
             listed,
-            (descriptor, spec.signature().clone()),
+            (descriptor, signature),
             now,
         ))
     }
@@ -161,7 +162,7 @@ impl McpTool {
         (descriptor, signature): (ToolDescriptor, Signature),
         read: &ReadTool,
     ) -> Self {
-        let map = Arc::new(ArgumentMap::of(read, &listed.input));
+        let map = Arc::new(ArgumentMap::new(&signature, read, &listed.input));
         Self {
             connection: Arc::clone(connection),
             descriptor,
@@ -193,7 +194,7 @@ impl McpTool {
                 _ => check_unchanged(&self.bound, &self.signature, now).map(|changed| {
                     let map = changed
                         .zip(now)
-                        .map(|(read, now)| ArgumentMap::of(&read, &now.input));
+                        .map(|(read, now)| ArgumentMap::new(&self.signature, &read, &now.input));
                     map.map_or_else(|| Arc::clone(&self.map), Arc::new)
                 }),
             };

@@ -25,6 +25,7 @@ use stream::EventReader;
 const VENDOR: Vendor = Vendor {
     provider: "Anthropic",
     base_url: "https://api.anthropic.com",
+    endpoint: "/v1/messages",
     hosts: &["api.anthropic.com"],
     keys: &[
         KeyVariable {

@@ -7,6 +7,7 @@ use super::http::{
 use super::http_model::{HttpModel, Models};
 use super::ollama::Ollama;
 use super::openai::{ChatCompletions, OpenAi, Responses};
+use super::wire_format::WireFormat;
 use agent_core::__private::trace_name;
 use agent_tool::{Environment, Error};
 use std::sync::Arc;
@@ -153,7 +154,12 @@ impl CompatibleProvider {
 
     /// Checks what can be checked before the first request.
     pub(super) fn check(&self, name: &str) -> Result<(), Error> {
-        check_base_url(&self.base_url, UrlSource::Provider(name))?;
+        let endpoint = match self.protocol {
+            Protocol::OpenAi { .. } => ChatCompletions::VENDOR.endpoint,
+            Protocol::OpenAiResponses => Responses::VENDOR.endpoint,
+            Protocol::Ollama => Ollama::VENDOR.endpoint,
+        };
+        check_base_url(&self.base_url, UrlSource::Provider(name), Some(endpoint))?;
         for (name, value) in &self.headers {
             check_header(name, Some(value.expose()))?;
         }

@@ -25,6 +25,7 @@ const KEY: KeyForm = KeyForm::Header("x-goog-api-key");
 const VENDOR: Vendor = Vendor {
     provider: "Google",
     base_url: "https://generativelanguage.googleapis.com",
+    endpoint: ":generateContent",
     hosts: &["generativelanguage.googleapis.com"],
     keys: &[
         KeyVariable {

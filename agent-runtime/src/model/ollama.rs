@@ -25,6 +25,7 @@ use stream::LineReader;
 const VENDOR: Vendor = Vendor {
     provider: "Ollama",
     base_url: "http://127.0.0.1:11434",
+    endpoint: "/api/chat",
     hosts: &["ollama.com"],
     keys: &[KeyVariable {
         name: "OLLAMA_API_KEY",

@@ -16,6 +16,7 @@ pub(crate) use responses::Responses;
 const VENDOR: Vendor = Vendor {
     provider: "OpenAI",
     base_url: "https://api.openai.com/v1",
+    endpoint: "/chat/completions",
     hosts: &["api.openai.com"],
     keys: &[KeyVariable {
         name: "OPENAI_API_KEY",

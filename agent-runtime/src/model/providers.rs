@@ -113,7 +113,7 @@ impl ProviderConfig {
         }
         // An empty base URL counts as missing, as in a variable.
         if let Some(url) = self.base_url.as_deref().filter(|url| !url.is_empty()) {
-            check_base_url(url, UrlSource::Caller)?;
+            check_base_url(url, UrlSource::Caller, None)?;
         }
         for (name, value) in &self.headers {
             check_header(name, Some(value))?;

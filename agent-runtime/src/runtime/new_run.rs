@@ -324,6 +324,7 @@ impl<R: RunResponse> NewRun<'_, R> {
         check_input(&self.input)?;
         let tools = bind_agent_tools_with(&agent, library, config.bind_policy)?;
         let provider = config.own_provider(&agent)?;
+        config.check_called_addresses(&agent, &tools)?;
         let mut variables = config.variables.clone();
         variables.extend(self.variables);
         let setup = RunSetup {

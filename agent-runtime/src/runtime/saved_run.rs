@@ -71,6 +71,9 @@ impl<'a> RunBuilder<'a, SavedRun<'a>> {
         }
         run.set_host_values(&config.host);
         let provider = config.own_provider(run.agent())?;
+        if !run.is_over() {
+            config.check_called_addresses(run.agent(), run.first().tools())?;
+        }
         let mut options = std::mem::take(&mut self.options);
         options.caller = self.runtime.caller.clone();
         config.drive(run, provider, options).await

@@ -266,18 +266,48 @@ async fn joins_a_character_that_two_pieces_divide() {
             (&["\\uD83D", "\\uDC4B!"], "👋!"),
             (&["\\ud83d", "\\udc4b\\ud83d", "\\udc4b"], "👋👋"),
             (&["\\ud83d", "\\udc4b\\ud83d\\udc4b"], "👋👋"),
+            (&["\\ud83d", "", "\\udc4b"], "👋"),
+            (
+                &["\\ud83d", "", "", "\\udc4b\\ud83d", "", "\\udc4b!"],
+                "👋👋!",
+            ),
             // Halves that have no other half.
             (&["\\ud83d", "b"], "\u{fffd}b"),
             (&["\\ud83d", "\\ud83d", "\\udc4b"], "\u{fffd}👋"),
             (&["b", "\\udc4b"], "b\u{fffd}"),
             (&["\\ud83d ", "\\udc4b"], "\u{fffd} \u{fffd}"),
             (&["Hi \\ud83d"], "Hi \u{fffd}"),
+            (&["Hi \\ud83d", ""], "Hi \u{fffd}"),
+            (&["\\ud83d", "", "b", "\\udc4b"], "\u{fffd}b\u{fffd}"),
         ] {
             let answer = in_pieces(&dialect, &[], piece, pieces);
             let streamed = dialect.stream(vec![answer]).await;
             let what = format!("{} {pieces:?}: {:?}", dialect.folder, streamed.error);
             assert_eq!(streamed.text(), expected, "{what}");
             assert_eq!(streamed.response().content, expected, "{what}");
+        }
+    }
+}
+
+/// Servers and proxies send frames that keep a connection open, or have no text yet.
+#[tokio::test]
+async fn joins_a_character_over_frames_without_text() {
+    let empty = [
+        r#"{"choices":[{"delta":{}}]}"#,
+        r#"{"type":"response.in_progress","response":{}}"#,
+        r#"{"type":"ping"}"#,
+        r#"{"candidates":[{"content":{"role":"model"}}]}"#,
+        r#"{"message":{"role":"assistant"},"done":false}"#,
+    ];
+    for ((dialect, piece), empty) in TEXTS.into_iter().zip(empty) {
+        let first = piece.replace('$', "\\ud83d");
+        for (count, expected) in [(1, "👋"), (9, "👋"), (99, "\u{fffd}\u{fffd}")] {
+            let mut before = vec![first.as_str()];
+            before.extend(std::iter::repeat_n(empty, count));
+            let answer = in_pieces(&dialect, &before, piece, &["\\udc4b"]);
+            let streamed = dialect.stream(vec![answer]).await;
+            let what = format!("{} {count}: {:?}", dialect.folder, streamed.error);
+            assert_eq!(streamed.text(), expected, "{what}");
         }
     }
 }

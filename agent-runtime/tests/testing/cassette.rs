@@ -25,6 +25,32 @@ async fn replays_without_provider_and_key() {
     cassette.assert_complete();
 }
 
+/// Requests that are recorded are sent, so that the address of a called agent needs consent. Replayed ones are not.
+#[tokio::test]
+async fn an_address_of_a_called_agent_needs_consent_for_a_recording_alone() {
+    let path = fresh("consent.json");
+    record(&path, "Hello, I'm Ada", greets()).await;
+    let agent = AgentPattern::parse(
+        "[first:Agent {instruction: \"x\", model: \"OpenAI/m\"} | [last:Agent {description: \"d\", \
+         instruction: \"x\", model: \"OpenAI/m\", baseUrl: \"https://evil.example/v1\"}]]",
+    );
+    let agent = agent.expect("an agent");
+    for (cassette, is_fine) in [
+        (Cassette::replay(&path), true),
+        (Cassette::record(fresh("consent-2.json")), false),
+    ] {
+        let runtime = bare(&cassette).build().expect("a runtime");
+        let started = runtime.run(&agent, "Hi").start();
+        match is_fine {
+            true => assert!(started.is_ok(), "{started:?}"),
+            false => {
+                let error = started.expect_err("no consent").to_string();
+                assert!(error.contains("--allow-base-url evil.example"), "{error}");
+            }
+        }
+    }
+}
+
 /// While a cassette replays, names of providers are not resolved.
 #[tokio::test]
 async fn replays_for_an_unknown_provider() {

@@ -311,7 +311,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
     check_param_name(reader, &name, place);
     let (label, label_span) = read_type_label(reader, &subject, "a parameter")?;
     let mut places = std::mem::take(&mut read.places);
-    let description = read.description.take();
+    let texts = (read.description.take(), read.remote.take());
     let mut finished = read.finish(reader, label, label_span, RecordKind::Parameter);
     places.bad_default = finished.bad_default.take().map(Box::new);
     places.parts = parts;
@@ -321,7 +321,7 @@ fn read_param(reader: &mut Reader<'_>, node: Node<'_>, at: usize) -> Option<(Fie
         identity.map(|name| name.span()),
         label_span,
     );
-    Some((build_field(name, finished, description), places))
+    Some((build_field(name, finished, texts), places))
 }
 
 /// Reports a name that a provider would refuse, and with it the request of the whole agent.

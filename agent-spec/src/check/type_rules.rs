@@ -21,6 +21,7 @@ pub(super) struct Properties<'t> {
     pub(super) name: Option<(String, Span)>,
     pub(super) ty: Option<(Type, Span)>,
     pub(super) description: Option<Text>,
+    pub(super) remote: Option<Text>,
     pub(super) optional: bool,
     pub(super) default: Option<Value<'t>>,
     pub(super) element: Option<(Type, Span)>,
@@ -57,13 +58,21 @@ pub(super) struct Finished {
     pub(super) bad_default: Option<Diagnostic>,
 }
 
-pub(super) fn build_field(name: String, finished: Finished, description: Option<Text>) -> Field {
+/// Builds a field of its description and its name at an MCP server.
+pub(super) fn build_field(
+    name: String,
+    finished: Finished,
+    (description, remote): (Option<Text>, Option<Text>),
+) -> Field {
     let mut field = Field::new(name, finished.ty);
     if let Some(default) = finished.default {
         field = field.with_default(default);
     }
     if let Some(description) = description {
         field = field.with_description(description);
+    }
+    if let Some(remote) = remote {
+        field = field.with_remote(remote);
     }
     field
 }

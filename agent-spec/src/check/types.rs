@@ -275,6 +275,10 @@ fn read_property<'t>(
             read.description = reader.owned_text(value, what);
             read.places.description = value.span();
         }
+        (Keyword::Remote, _) => {
+            read.remote = reader.owned_text(value, what);
+            read.detail(keyword, value.span());
+        }
         (Keyword::ElementType, _) => {
             read.element = read_inner_type(reader, value).map(|ty| (ty, value.span()));
             read.detail(keyword, value.span());
@@ -595,12 +599,12 @@ fn finish_named(
         }
         return None;
     };
-    let description = read.description.take();
+    let texts = (read.description.take(), read.remote.take());
     let finished = read.finish(reader, ty, ty_span, RecordKind::Field);
-    Some(build_field(name, finished, description))
+    Some(build_field(name, finished, texts))
 }
 
-/// Reports duplicate names among parameters or fields.
+/// Reports duplicate names among parameters or fields. A name at an MCP server counts, because models write it, too.
 pub(super) fn refuse_duplicate_names(
     reader: &mut Reader<'_>,
     fields: &[(Field, Span)],
@@ -608,18 +612,26 @@ pub(super) fn refuse_duplicate_names(
 ) {
     let mut seen = HashMap::new();
     for (at, (field, span)) in fields.iter().enumerate() {
-        let first = *seen.entry(field.name()).or_insert(at);
-        if first != at {
-            let found = Diagnostic::new(
-                Code::DuplicateParameter,
-                *span,
-                format!("the {what} `{}` is there twice", field.name()),
-            );
+        for name in std::iter::once(field.name()).chain(field.remote()) {
+            let first = *seen.entry(name).or_insert(at);
+            if first == at {
+                continue;
+            }
+            let other = fields[first].0.name();
+            let message = match other == field.name() {
+                true => format!("the {what} `{other}` is there twice"),
+                false => format!(
+                    "`{name}` is a name of the {what} `{other}` and of the {what} `{}`",
+                    field.name()
+                ),
+            };
+            let found = Diagnostic::new(Code::DuplicateParameter, *span, message);
             reader.report(
                 found
                     .with_label(fields[first].1, "first here")
                     .with_help("rename one of them"),
             );
+            break;
         }
     }
 }

@@ -20,6 +20,7 @@ enum Reason {
     Narrowed(Keyword),
     Default,
     Description,
+    Remote,
     Name,
     Null,
     TooDeep,
@@ -59,6 +60,7 @@ impl fmt::Display for Unsayable {
             Reason::Narrowed(keyword) => write!(out, "is narrowed by `{}`", keyword.name()),
             Reason::Default => out.write_str("has a default"),
             Reason::Description => out.write_str("has a description"),
+            Reason::Remote => out.write_str("has a `remote`"),
             Reason::Name => out.write_str("has a name of other characters than letters and digits"),
             Reason::Null => out.write_str("is `Null`"),
             Reason::TooDeep => out.write_str("nests too deep"),
@@ -192,10 +194,11 @@ fn write_fields(out: &mut String, fields: &[Field], depth: usize) -> Result<(), 
 }
 
 fn write_field_type(out: &mut String, field: &Field, depth: usize) -> Result<(), Unsayable> {
-    let more = match (field.default(), field.description()) {
-        (Some(_), _) => Some(Reason::Default),
-        (None, Some(_)) => Some(Reason::Description),
-        (None, None) => None,
+    let more = match (field.default(), field.description(), field.remote()) {
+        (Some(_), ..) => Some(Reason::Default),
+        (_, Some(_), _) => Some(Reason::Description),
+        (.., Some(_)) => Some(Reason::Remote),
+        (None, None, None) => None,
     };
     let written = match more {
         Some(reason) => Err(reason.into()),

@@ -318,21 +318,38 @@ fn names_that_a_provider_refuses_are_replaced() {
         "_top": {"type": "integer"},
         "filter[x]": {"type": "object", "properties": {"@id": {"type": "string"}, "a b": {}}, "required": ["@id", "größe"]},
     }, "required": ["$top"]}));
+    let gram = read.signature.to_string();
     assert_eq!(
-        read.signature.to_string(),
-        r#"(_top_2::Int)==>(_top::Int {optional: true})==>(filter_x::Object {optional: true, fields: [{name: "_id", type: "Text"}, {name: "a_b", type: "Any", optional: true}, {name: "gr_e", type: "Any"}]})==>(::Any)"#
+        gram,
+        r#"(_top_2::Int {remote: "$top"})==>(_top::Int {optional: true})==>(filter_x::Object {optional: true, remote: "filter[x]", fields: [{name: "_id", type: "Text", remote: "@id"}, {name: "a_b", type: "Any", optional: true, remote: "a b"}, {name: "gr_e", type: "Any", remote: "größe"}]})==>(::Any)"#
     );
-    let names = read.renamed.iter();
-    let names: Vec<_> = names.map(|name| (&*name.shown, &*name.original)).collect();
-    for name in [
-        ("_top_2", "$top"),
-        ("filter_x", "filter[x]"),
-        ("_id", "@id"),
-        ("a_b", "a b"),
-        ("gr_e", "größe"),
-    ] {
-        assert!(names.contains(&name), "{names:?}");
+    let written = parse_signature(&gram);
+    assert_eq!(written.as_ref(), Ok(&read.signature));
+    // Descriptions and conditions of the server have its own names, and so have the calls of some models.
+    let own = r#"{"$top": 1, "_top": 2, "filter[x]": {"@id": "i", "größe": 3}}"#;
+    let shown = json!({"_top_2": 1, "_top": 2, "filter_x": {"_id": "i", "gr_e": 3}});
+    for signature in [&read.signature, &written.expect("a signature")] {
+        let checked = signature
+            .check_arguments(own, None)
+            .expect("valid arguments");
+        assert_eq!(checked.into_value(), shown);
+        let twice = signature.check_arguments(
+            r#"{"$top": 1, "_top_2": 1, "filter_x": {"_id": "", "gr_e": 1}}"#,
+            None,
+        );
+        let twice = twice.expect_err("two names of one parameter").to_string();
+        assert!(
+            twice.contains("`_top_2` and `$top`, two names of it"),
+            "{twice}"
+        );
     }
+    let without_names = parse_signature("(_top_2::Int)==>(_top::Int {optional: true})==>(::Any)");
+    let checked = without_names.expect("a signature");
+    let checked = checked.check_arguments(r#"{"$top": 1}"#, Some(&read.signature));
+    assert_eq!(
+        checked.expect("valid arguments").into_value(),
+        json!({"_top_2": 1})
+    );
     let error = read.signature.check_arguments(r#"{"_top_2": "x"}"#, None);
     assert!(
         error
@@ -340,4 +357,151 @@ fn names_that_a_provider_refuses_are_replaced() {
             .to_string()
             .contains("`$._top_2`")
     );
+}
+
+#[test]
+fn names_of_a_known_signature_are_kept_in_any_order() {
+    let known = parse_signature(
+        r#"(a::Int {remote: "a$"})==>(a_2::Text {remote: "a["})==>(most::Int {remote: "limit"})==>(::Any)"#,
+    );
+    let reader = SchemaReader::new()
+        .keeping_the_rest()
+        .renaming_as(&known.expect("a signature"));
+    let schema = json!({"type": "object", "properties": {
+        "limit": {"type": "integer"}, "a!": {"type": "integer"}, "a[": {"type": "string"}, "a$": {"type": "integer"},
+    }, "required": ["limit", "a!", "a[", "a$"]});
+    assert_eq!(
+        reader
+            .read_signature(&schema, None)
+            .expect("a signature")
+            .to_string(),
+        r#"(a_3::Int {remote: "a!"})==>(a::Int {remote: "a$"})==>(a_2::Text {remote: "a["})==>(most::Int {remote: "limit"})==>(::Any)"#
+    );
+}
+
+/// Each row has the schema of a property, whether it is required, a value, and what arrives of it.
+#[test]
+fn null_arrives_where_the_schema_allows_it() {
+    let nullable = json!({"type": ["string", "null"], "default": "x"});
+    let missing = || None::<Value>;
+    for (schema, given, expected) in [
+        (nullable.clone(), Some(json!(null)), Some(json!(null))),
+        (nullable.clone(), missing(), Some(json!("x"))),
+        (
+            json!({"type": "string", "default": "x"}),
+            Some(json!(null)),
+            Some(json!("x")),
+        ),
+        (json!({"type": "string"}), Some(json!(null)), missing()),
+        (
+            json!({"type": ["string", "null"]}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        (
+            json!({"enum": ["a", null], "default": "a"}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        (
+            json!({"enum": ["a", "b"], "default": "a"}),
+            Some(json!(null)),
+            Some(json!("a")),
+        ),
+        (
+            json!({"anyOf": [{"type": "integer"}, {"const": null}], "default": 1}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        (
+            json!({"type": "integer", "nullable": true, "default": 1}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        (json!({"default": 1}), Some(json!(null)), Some(json!(null))),
+        (
+            json!({"$ref": "#/$defs/text"}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        (
+            json!({"allOf": [nullable, {"type": ["string", "null"], "maxLength": 9}]}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        // A part that is kept as its schema.
+        (
+            json!({"type": ["object", "null"], "minProperties": 1, "default": {"a": 1}}),
+            Some(json!(null)),
+            Some(json!(null)),
+        ),
+        (
+            json!({"type": "object", "minProperties": 1}),
+            Some(json!(null)),
+            missing(),
+        ),
+    ] {
+        let object = |value: Option<Value>| value.map_or(json!({}), |value| json!({"p": value}));
+        let record = json!({"type": "object", "properties": {"p": schema}});
+        let tagged = |tag: &str| json!({"type": "object", "properties": {"t": {"const": tag}, "p": schema}, "required": ["t"]});
+        let with_tag = |value: Option<Value>| {
+            let mut object = object(value);
+            object["t"] = "two".into();
+            object
+        };
+        let wrapped = |schema: &Value| json!({"type": "object", "properties": {"v": schema}, "$defs": {"text": nullable}});
+        let list = json!({"type": "array", "items": record});
+        let union = json!({"oneOf": [tagged("one"), tagged("two")]});
+        let mut whole = record.clone();
+        whole["$defs"] = json!({"text": nullable});
+        for (schema, given, expected) in [
+            (whole, object(given.clone()), object(expected.clone())),
+            (
+                wrapped(&record),
+                json!({"v": object(given.clone())}),
+                json!({"v": object(expected.clone())}),
+            ),
+            (
+                wrapped(&list),
+                json!({"v": [object(given.clone())]}),
+                json!({"v": [object(expected.clone())]}),
+            ),
+            (
+                wrapped(&union),
+                json!({"v": with_tag(given)}),
+                json!({"v": with_tag(expected)}),
+            ),
+        ] {
+            let read = read(&schema).signature;
+            // A document has the signature as text, and the server's schema says where `null` is a value.
+            let written = parse_signature(&read.to_string()).expect("a signature");
+            for (signature, implementation) in [
+                (&read, None),
+                (&written, Some(&read)),
+                (&written.with_known_of(&read), None),
+            ] {
+                let text = given.to_string();
+                let checked = signature.check_arguments(&text, implementation);
+                let checked = checked.expect("valid arguments").into_value();
+                assert_eq!(checked, expected, "{schema}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_default_beside_null_is_shown_with_null() {
+    let read = read(&json!({"type": "object", "properties": {
+        "a": {"type": ["string", "null"], "default": "x"},
+        "b": {"type": "string", "default": "x"},
+        "c": {"type": ["string", "null"]},
+    }}));
+    let shown = read.signature.schema().to_value();
+    let null = json!({"type": ["string", "null"], "default": "x"});
+    assert_eq!(shown["properties"]["a"], null);
+    assert_eq!(
+        shown["properties"]["b"],
+        json!({"type": "string", "default": "x"})
+    );
+    assert_eq!(shown["properties"]["c"], json!({"type": "string"}));
 }

@@ -12,7 +12,8 @@ const MOST_PARTS: usize = 32;
 /// The maximum number of defaults that are filled in, because a default may have a default inside of itself.
 const MOST_DEFAULTS: usize = 100;
 
-/// The maximum number of schemas whose words for types are read for one call, because references to references multiply.
+/// The maximum number of schemas and of their properties that are read for one call, because references to references
+/// multiply, and a hostile server could write many alternatives.
 const MOST_READ: usize = 1_000_000;
 
 /// Fills in defaults, and removes the fraction of whole numbers. Returns whether anything changed.
@@ -29,6 +30,15 @@ pub(super) fn repair(schema: &Value, arguments: &mut Value, with_texts: bool) ->
     let mut walk = Walk::new(schema, Changes::Repair { with_texts });
     walk.value(schema, arguments, Path::Root);
     walk.texts
+}
+
+/// Adds `null` to arguments as [`repair`] does, for a server that validates them by itself.
+pub fn add_required_nulls(schema: &Value, arguments: &mut Map<String, Value>) {
+    let mut value = Value::Object(std::mem::take(arguments));
+    repair(schema, &mut value, false);
+    if let Value::Object(members) = value {
+        *arguments = members;
+    }
 }
 
 /// Whether a whole number is written with a fraction.
@@ -77,7 +87,7 @@ struct Walk<'s> {
     texts: Vec<String>,
     /// The number of values in these texts.
     inner_values: usize,
-    /// The number of schemas whose words for types were read.
+    /// The number of schemas and properties that were read.
     read: Cell<usize>,
 }
 
@@ -87,7 +97,9 @@ enum Branches<'v> {
     None,
     All,
     /// The only one of which the value can be.
-    Of(&'v Value),
+    Only(&'v Value),
+    /// The first one of which the value is, or can be once each missing member is `null`.
+    First(&'v Value),
 }
 
 impl<'s> Walk<'s> {
@@ -128,15 +140,17 @@ impl<'s> Walk<'s> {
             return;
         }
         let branches = match self.changes {
-            Changes::Complete => Branches::Of(value),
-            Changes::Repair { .. } => Branches::All,
+            Changes::Complete => Branches::Only(value),
+            Changes::Repair { .. } => Branches::First(value),
         };
         for part in self.parts(schema, branches) {
             match value {
                 Value::Object(members) => self.members(part, members, path),
                 Value::Array(items) => {
-                    if let Some(schema) = part.get("items") {
-                        for (at, item) in items.iter_mut().enumerate() {
+                    let rest = part.get("items");
+                    let first = part.get("prefixItems").or(rest).and_then(Value::as_array);
+                    for (at, item) in items.iter_mut().enumerate() {
+                        if let Some(schema) = first.and_then(|first| first.get(at)).or(rest) {
                             self.value(schema, item, path.index(at));
                         }
                     }
@@ -156,6 +170,10 @@ impl<'s> Walk<'s> {
         let required = part.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let required: HashSet<&str> = required.collect();
+        let is_repair = matches!(self.changes, Changes::Repair { .. });
+        if is_repair && !self.may_read(properties.map_or(0, Map::len)) {
+            return;
+        }
         for (name, schema) in properties.into_iter().flatten() {
             if members.contains_key(name) {
                 continue;
@@ -202,16 +220,63 @@ impl<'s> Walk<'s> {
             && (self.allows(schema, "array") || self.allows(schema, "object"))
     }
 
-    /// Whether a schema names `null` among its types.
+    /// Whether a schema names `null` among its types or its values.
     fn names_null(&self, schema: &'s Value) -> bool {
         let is_null_word = |word: &Value| word.as_str() == Some("null");
         let parts = self.parts(schema, Branches::All);
-        parts.iter().any(|part| match part.get("type") {
-            Some(Value::Array(words)) => words.iter().any(is_null_word),
-            // As in OpenAPI 3.0, and as the validator reads it.
-            Some(word) => is_null_word(word) || part.get("nullable") == Some(&Value::Bool(true)),
-            None => false,
+        parts.iter().any(|part| {
+            let values = part.get("enum").and_then(Value::as_array);
+            let is_value = part.get("const").is_some_and(Value::is_null)
+                || values.is_some_and(|values| values.contains(&Value::Null));
+            match part.get("type") {
+                Some(Value::Array(words)) => words.iter().any(is_null_word),
+                // As in OpenAPI 3.0, and as the validator reads it.
+                Some(word) => {
+                    is_null_word(word) || part.get("nullable") == Some(&Value::Bool(true))
+                }
+                None => is_value,
+            }
         })
+    }
+
+    /// Whether so many more schemas or properties may be read.
+    fn may_read(&self, count: usize) -> bool {
+        self.read.set(self.read.get().saturating_add(count));
+        self.read.get() < MOST_READ
+    }
+
+    /// Whether a list or an object can be of a schema, as far as the words for types, the required members and the
+    /// constants show. With `adds_null`, a missing member may be one that the schema allows to be `null`.
+    fn can_be(&self, schema: &'s Value, value: &Value, adds_null: bool) -> bool {
+        if !self.allows(schema, word_of(value)) {
+            return false;
+        }
+        let Value::Object(members) = value else {
+            return true;
+        };
+        let parts = self.parts(schema, Branches::None);
+        parts.into_iter().all(|part| {
+            let properties = part.get("properties").and_then(Value::as_object);
+            let property = |name: &str| properties.and_then(|properties| properties.get(name));
+            let required = part.get("required").and_then(Value::as_array);
+            let mut required = required.into_iter().flatten().filter_map(Value::as_str);
+            let is_closed = part.get("additionalProperties") == Some(&Value::Bool(false));
+            required.all(|name| {
+                let may_be_null = || property(name).is_some_and(|schema| self.names_null(schema));
+                self.may_read(1) && (members.contains_key(name) || adds_null && may_be_null())
+            }) && members.iter().all(|(name, member)| match property(name) {
+                Some(schema) => self.may_be_value(schema, member),
+                None => self.may_read(1) && !is_closed,
+            })
+        })
+    }
+
+    /// Whether a value is among those that a schema lists, if it lists some.
+    fn may_be_value(&self, schema: &Value, value: &Value) -> bool {
+        let listed = schema.get("enum").and_then(Value::as_array);
+        self.may_read(1 + listed.map_or(0, Vec::len))
+            && schema.get("const").is_none_or(|only| only == value)
+            && listed.is_none_or(|values| values.contains(value))
     }
 
     /// Whether a schema allows values of a type, as far as its words for types show.
@@ -258,6 +323,7 @@ impl<'s> Walk<'s> {
         let mut next = 0;
         while let Some(part) = parts.get(next).copied()
             && parts.len() < MOST_PARTS
+            && self.may_read(1)
         {
             next += 1;
             let list = |key| {
@@ -272,18 +338,33 @@ impl<'s> Walk<'s> {
                 match branches {
                     Branches::None => {}
                     Branches::All => more.extend(list(key)),
-                    Branches::Of(value) => {
-                        let word = if value.is_array() { "array" } else { "object" };
+                    Branches::Only(value) => {
+                        let word = word_of(value);
                         let mut fitting = list(key).filter(|schema| self.allows(schema, word));
                         if let (Some(only), None) = (fitting.next(), fitting.next()) {
                             more.push(only);
                         }
+                    }
+                    Branches::First(value) => {
+                        let first = |adds_null| {
+                            let mut arms = list(key);
+                            arms.find(|schema| self.can_be(schema, value, adds_null))
+                        };
+                        more.extend(first(false).or_else(|| first(true)));
                     }
                 }
             }
             parts.extend(more.into_iter().filter_map(Value::as_object));
         }
         parts
+    }
+}
+
+/// Returns the word for the type of a list or an object.
+fn word_of(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "array",
+        _ => "object",
     }
 }
 
@@ -325,6 +406,69 @@ mod tests {
         assert_eq!(repaired(&schema, arguments), (expected.clone(), Vec::new()));
         assert_eq!(repaired(&schema, expected.clone()), (expected, Vec::new()));
         assert_eq!(repaired(&json!(true), json!({})), (json!({}), Vec::new()));
+    }
+
+    #[test]
+    fn adds_null_in_lists_and_in_the_record_of_a_union_that_the_object_is() {
+        let nullable = json!({"enum": ["x", null]});
+        let arm = |tag: &str, required: &[&str]| {
+            json!({
+                "type": "object",
+                "properties": {"kind": {"const": tag}, "a": nullable, "b": {"const": null}},
+                "required": required,
+                "additionalProperties": false,
+            })
+        };
+        let tagged = json!({"oneOf": [arm("one", &["kind", "a"]), arm("two", &["kind", "b"])]});
+        let untagged = json!({"anyOf": [
+            {"properties": {"a": nullable, "n": {"type": "integer"}}, "required": ["a", "n"]},
+            {"properties": {"b": nullable}, "required": ["b"]},
+            {"properties": {"text": {"type": "string"}}, "required": ["text"]},
+            {"type": ["string", "null"]},
+        ]});
+        let pair = json!({"prefixItems": [tagged, untagged], "items": tagged});
+        for (schema, given, expected) in [
+            (
+                &tagged,
+                json!({"kind": "one"}),
+                json!({"kind": "one", "a": null}),
+            ),
+            (
+                &tagged,
+                json!({"kind": "two"}),
+                json!({"kind": "two", "b": null}),
+            ),
+            (&tagged, json!({"kind": "six"}), json!({"kind": "six"})),
+            (
+                &tagged,
+                json!({"kind": "one", "a": "x"}),
+                json!({"kind": "one", "a": "x"}),
+            ),
+            (&untagged, json!({"n": 1}), json!({"n": 1, "a": null})),
+            // The third record has all that it requires.
+            (&untagged, json!({"text": "t"}), json!({"text": "t"})),
+            (&untagged, json!({}), json!({"b": null})),
+            (
+                &pair,
+                json!([{"kind": "two"}, {}, {"kind": "one"}]),
+                json!([{"kind": "two", "b": null}, {"b": null}, {"kind": "one", "a": null}]),
+            ),
+        ] {
+            let schema = json!({"properties": {"v": schema}});
+            let (repaired, _) = repaired(&schema, json!({"v": given}));
+            assert_eq!(repaired["v"], expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn ends_for_many_alternatives_of_many_objects() {
+        let arm = |at: usize| json!({"properties": {"kind": {"const": at}}, "required": ["a"]});
+        let arms: Vec<Value> = (0..2_000).map(arm).collect();
+        let schema = json!({"properties": {"v": {"items": {"oneOf": arms}}}});
+        let item = json!({"kind": -1});
+        let mut arguments = json!({"v": vec![item; 20_000]});
+        repair(&schema, &mut arguments, true);
+        assert_eq!(arguments["v"][19_999], json!({"kind": -1}));
     }
 
     #[test]

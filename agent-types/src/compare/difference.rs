@@ -653,6 +653,14 @@ pub const fn field_difference(
     {
         return beyond(Keyword::Default, range, at);
     }
+    let same_remote = match (inner.remote(), outer.remote()) {
+        (Some(a), Some(b)) => same_text(a, b),
+        // A function in the place of a server's tool has no other names.
+        (ours, theirs) => !rule.is_equal() || ours.is_none() && theirs.is_none(),
+    };
+    if difference.is_none() && !same_remote {
+        return found(DifferenceKind::Unequal, then(at, Keyword::Remote));
+    }
     if difference.is_none()
         && rule.is_equal()
         && !same_opt_text(inner.description(), outer.description())

@@ -30,19 +30,21 @@ pub fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
 
 /// Joins the halves of a character that two JSON texts divide: one at the end of a string in the first text, the other at
 /// the beginning of a string in the second. The whole character is in the first text then. Servers that divide a text by
-/// UTF-16 units send such texts one after the other.
-pub fn join_halves(first: &mut String, second: &mut String) {
+/// UTF-16 units send such texts one after the other. Returns whether there was such a character.
+pub fn join_halves(first: &mut String, second: &mut String) -> bool {
     let ends = lone_halves(first).into_iter().rev();
     let end = ends
         .filter(|half| half.is_first)
         .find(|half| half.is_at_end);
     let mut beginnings = lone_halves(second).into_iter();
     let beginning = beginnings.find(|half| !half.is_first && half.is_at_beginning);
-    if let (Some(end), Some(beginning)) = (end, beginning) {
-        let moved = beginning.at..beginning.at + ESCAPE;
-        first.insert_str(end.at + ESCAPE, &second[moved.clone()]);
-        second.replace_range(moved, "");
-    }
+    let (Some(end), Some(beginning)) = (end, beginning) else {
+        return false;
+    };
+    let moved = beginning.at..beginning.at + ESCAPE;
+    first.insert_str(end.at + ESCAPE, &second[moved.clone()]);
+    second.replace_range(moved, "");
+    true
 }
 
 /// Whether a string of a JSON text ends with the first half of a character.
@@ -159,7 +161,7 @@ mod tests {
             (r#"{"a": "\\ud83d"}"#, r#"{"a": "\udc4b"}"#, None),
         ] {
             let (mut one, mut other) = (first.to_owned(), second.to_owned());
-            join_halves(&mut one, &mut other);
+            assert_eq!(join_halves(&mut one, &mut other), joined.is_some());
             let expected = joined.unwrap_or((first, second));
             assert_eq!((one.as_str(), other.as_str()), expected);
             if joined.is_some() {

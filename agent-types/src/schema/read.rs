@@ -70,7 +70,6 @@ mod schema_to_type;
 mod source;
 mod union;
 
-pub use argument_names::RenamedProperty;
 pub use loss::Loss;
 pub use source::Source;
 
@@ -88,6 +87,8 @@ pub struct SchemaReader {
     rest: Rest,
     is_foreign: bool,
     renames: bool,
+    /// Names of properties, with their names in a signature that was read before.
+    known_names: Vec<(String, String)>,
 }
 
 /// The reading of a part that gram cannot express.
@@ -118,6 +119,7 @@ impl SchemaReader {
             rest: Rest::Refused,
             is_foreign: false,
             renames: false,
+            known_names: Vec::new(),
         }
     }
 
@@ -199,11 +201,19 @@ impl SchemaReader {
         self
     }
 
-    /// Gives another name to each property whose name a provider would refuse, such as `_top` for `$top`.
-    /// [`ReadTool::renamed`] lists them. Whoever calls the tool must put the original names back.
+    /// Gives another name to each property whose name a provider would refuse, such as `_top` for `$top`. The original
+    /// name is the [`remote`](crate::Field::remote) of the field, and whoever calls the tool must put it back.
     pub fn renaming(mut self) -> Self {
         self.renames = true;
         self
+    }
+
+    /// Gives other names as [`renaming`](Self::renaming) does. A property that is the `remote` of a parameter or field of
+    /// `known` gets the name that it has there, unless the schema has a property of that name. Otherwise `a$` and `a[`,
+    /// which both become `a`, would be numbered by their order.
+    pub fn renaming_as(mut self, known: &Signature) -> Self {
+        self.known_names = known.remote_names();
+        self.renaming()
     }
 
     /// Allows every loss. [`SchemaReader::read_signature_with_losses`] lists those that a schema has.
@@ -314,9 +324,9 @@ impl SchemaReader {
     /// let tool = SchemaReader::new().keeping_the_rest().renaming().read_tool(&schema, None)?;
     /// assert_eq!(
     ///     tool.signature.to_string(),
-    ///     "(_skip::Int {optional: true})==>(_top::Int {optional: true})==>(`*`::Text)==>(::Any)"
+    ///     "(_skip::Int {optional: true, remote: \"$skip\"})==>(_top::Int {optional: true, remote: \"$top\"})\
+    ///      ==>(`*`::Text)==>(::Any)"
     /// );
-    /// assert_eq!(tool.renamed[0].original, "$skip");
     /// assert_eq!(tool.conditions.as_deref(), Some(r#"{"minProperties":1}"#));
     /// # Ok::<(), agent_types::schema::SchemaError>(())
     /// ```
@@ -333,7 +343,6 @@ impl SchemaReader {
         let params = walk.arguments();
         let conditions = walk.conditions();
         let description = walk.description.take();
-        let renamed = std::mem::take(&mut walk.names.renamed);
         let (mut problems, mut losses) = walk.into_findings();
         let returns = match returns {
             None => Some(Returns::new(Type::new(Kind::Any))),
@@ -360,7 +369,6 @@ impl SchemaReader {
             losses,
             description,
             conditions,
-            renamed,
         })
     }
 }
@@ -378,8 +386,6 @@ pub struct ReadTool {
     /// The conditions on the arguments as a whole that the signature has no place for, as the text of a JSON Schema with
     /// the original names of the properties.
     pub conditions: Option<String>,
-    /// The properties that have another name in the signature.
-    pub renamed: Vec<RenamedProperty>,
 }
 
 impl ReadTool {

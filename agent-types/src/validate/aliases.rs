@@ -1,5 +1,5 @@
-//! The further names under which an implementation reads fields and variants: serde's aliases. They are no part of a
-//! type in gram, so arguments that satisfy a signature have the names of the signature.
+//! The further names under which an implementation reads fields and variants: serde's aliases, and the names of an MCP
+//! server. They are no names of the signature, so arguments that satisfy a signature have the names of the signature.
 
 use crate::host::Host;
 use crate::json_value::Path;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// Whether a key of an object is the name of a field or an alias.
 pub(super) fn is_named(field: &Field, key: &str) -> bool {
-    field.name() == key || field.aliases().contains(&key)
+    field.name() == key || field.other_names().any(|name| name == key)
 }
 
 /// Returns the value of a field in an object, with its key: the name of the field or an alias.
@@ -19,7 +19,7 @@ pub(super) fn member_of<'v>(
     field: &Field,
     members: &'v Map<String, Value>,
 ) -> Option<(&'v str, &'v Value)> {
-    let names = std::iter::once(field.name()).chain(field.aliases().iter().copied());
+    let names = std::iter::once(field.name()).chain(field.other_names());
     let mut found = names.filter_map(|name| members.get_key_value(name));
     found.next().map(|(key, value)| (key.as_str(), value))
 }
@@ -31,8 +31,8 @@ pub(super) fn given_twice(
     path: Path<'_>,
 ) -> Option<Violation> {
     let (first, _) = member_of(field, members)?;
-    let mut others = field.aliases().iter().filter(|alias| **alias != first);
-    let second = others.find(|alias| members.contains_key(**alias))?;
+    let mut others = field.other_names().filter(|name| *name != first);
+    let second = others.find(|name| members.contains_key(*name))?;
     let found = format!("`{first}` and `{second}`, two names of it");
     let expected = format!("the field `{}` once", field.name());
     Some(Violation::new(&path.key(second), expected, found))
@@ -59,7 +59,7 @@ pub(super) fn is_alias(ty: &Type, text: &str) -> bool {
 /// Whether an implementation reads other names of fields or variants.
 pub(super) fn has_aliases(fields: &[Field]) -> bool {
     let mut fields = fields.iter();
-    fields.any(|field| !field.aliases().is_empty() || type_has_aliases(field.ty()))
+    fields.any(|field| field.other_names().next().is_some() || type_has_aliases(field.ty()))
 }
 
 fn type_has_aliases(ty: &Type) -> bool {
@@ -74,8 +74,9 @@ fn type_has_aliases(ty: &Type) -> bool {
     }
 }
 
-/// Returns fields with the aliases of an implementation; `None` when it has none of these fields.
-pub(super) fn with_aliases_of(fields: &[Field], host: &[Field]) -> Option<Vec<Field>> {
+/// Returns fields with the names of an implementation, and with `null` as a value where the implementation reads it so;
+/// `None` when nothing changes.
+pub(crate) fn with_aliases_of(fields: &[Field], host: &[Field]) -> Option<Vec<Field>> {
     let by_name = ByName::new(host);
     let mut changed = false;
     let adopted = fields.iter().map(|field| {
@@ -83,9 +84,15 @@ pub(super) fn with_aliases_of(fields: &[Field], host: &[Field]) -> Option<Vec<Fi
             return field.clone();
         };
         let ty = type_with_aliases_of(field.ty(), host.ty());
-        changed |= ty.is_some() || !host.aliases().is_empty();
-        let adopted = ty.map_or_else(|| field.clone(), |ty| field.with_type(ty));
-        adopted.with_aliases(host.aliases())
+        let keeps_null = field.ty().keeps_null() || host.ty().keeps_null();
+        changed |= ty.is_some() || host.other_names().next().is_some() || keeps_null;
+        let ty = ty.unwrap_or_else(|| field.ty().clone());
+        let adopted = field.with_type(ty.with_null_kept(keeps_null));
+        match (field.remote(), host.remote()) {
+            (None, Some(remote)) => adopted.with_remote(remote.to_owned()),
+            _ => adopted,
+        }
+        .with_aliases(host.aliases())
     });
     let adopted = adopted.collect();
     changed.then_some(adopted)

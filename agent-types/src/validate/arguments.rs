@@ -201,7 +201,9 @@ fn check_as_value<'t>(
         // `null` is absent where the tool has the parameter optional, as it is where this signature has. Only
         // a parameter of `Any` has `null` among its values.
         let is_null = members.get(param.name()).is_some_and(Value::is_null);
-        if is_null && !matches!(param.ty().kind(), Kind::Any) {
+        let keeps_null = |host: &Field| param.is_optional() && host.ty().keeps_null();
+        let is_kept = field_of(host, param.name()).is_some_and(keeps_null);
+        if is_null && !is_kept && !matches!(param.ty().kind(), Kind::Any) {
             members.remove(param.name());
             completion.changed = true;
         }

@@ -477,7 +477,7 @@ impl<'t> Validation<'t> {
             let next = in_order.next().filter(|(key, _)| *key == name);
             let next = next.map(|(key, value)| (key.as_str(), value));
             let member = next.or_else(|| member_of(field, members));
-            if !field.aliases().is_empty()
+            if field.other_names().next().is_some()
                 && let Some(violation) = given_twice(field, members, path)
             {
                 self.record(violation);

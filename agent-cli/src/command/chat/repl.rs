@@ -15,7 +15,7 @@ use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::run_journal::{Ended, RunJournal};
 use crate::session::{
-    ABOUT_DENIED, Arguments, PartialAnswer, RetentionArgs, UsageReport, is_denied,
+    ABOUT_DENIED, Arguments, PartialAnswer, RetentionArgs, UsageReport, denied_tool,
 };
 use agent_project::report::counted;
 use agent_project::source::is_stdin;
@@ -435,7 +435,7 @@ impl Repl<'_> {
                 }
                 event = events.next() => match event {
                     Some(Ok(event)) => {
-                        self.has_denied_call |= is_denied(&event);
+                        self.has_denied_call |= denied_tool(&event).is_some();
                         partial_answer.event(&event);
                         self.usage.event(&event);
                         self.view.event(&event);

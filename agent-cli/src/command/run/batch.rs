@@ -10,7 +10,7 @@ use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::provider::models_of;
 use crate::saved_media::MediaFolder;
 use crate::session::{
-    ABOUT_DENIED, Session, UsageReport, about_missing_tools, host_variables, is_denied, positive,
+    ABOUT_DENIED, Session, UsageReport, about_missing_tools, denied_tool, host_variables, positive,
 };
 use agent_project::source::is_stdin;
 use agent_runtime::conversation::Part;
@@ -25,6 +25,7 @@ use record::{Line, Record, State};
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The number of inputs at a time, unless `--concurrency` sets it.
 const CONCURRENCY: usize = 8;
@@ -207,9 +208,13 @@ impl Batch {
             .iter_mut()
             .map(|input| std::mem::take(&mut input.input));
         let inputs: Vec<Input> = inputs.collect();
-        let mut has_denied_call = false;
+        // The tools whose calls were denied, by the index of the input.
+        let denied: Mutex<HashMap<usize, String>> = Mutex::default();
         let mut observer = |index: usize, event: &Event| {
-            has_denied_call |= is_denied(event);
+            if let Some(tool) = denied_tool(event) {
+                let mut denied = denied.lock().unwrap_or_else(PoisonError::into_inner);
+                denied.insert(index, tool.to_owned());
+            }
             usage.event(index, event);
         };
         let mut results = runtime
@@ -227,7 +232,7 @@ impl Batch {
             .stream();
         let redactor = runtime.redactor();
         let mut ended = Ok(());
-        let (mut is_saved, mut is_warned) = (true, false);
+        let (mut is_saved, mut is_warned, mut has_denied_call) = (true, false, false);
         while let Some((index, result)) = results.next().await {
             let input = &open[index];
             match &result {
@@ -256,16 +261,27 @@ impl Batch {
                     (is_saved, with_data) = (false, true);
                 }
             }
-            let line = line(input, &result, &redactor, with_data);
+            let mut line = line(input, &result, &redactor, with_data);
+            let mut denied = denied.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(tool) = denied.remove(&index) {
+                has_denied_call = true;
+                // Beside the answer, which was paid for. With an error, the next start sends the input again.
+                line.error.get_or_insert_with(|| {
+                    redactor.text(&format!(
+                        "a call of `{tool}` was denied, because it requires approval and nobody was asked"
+                    ))
+                });
+            }
+            drop(denied);
             if let Err(error) = self.record.write(&line) {
                 // Further results could not be recorded.
                 ended = Err(self.cannot_write(&error));
                 break;
             }
-            if let Err(error) = &result {
+            if let Some(error) = &line.error {
                 report_failure(&progress, input, error);
             }
-            progress.count(result.is_ok());
+            progress.count(line.error.is_none());
         }
         drop(results);
         if ended.is_ok()
@@ -283,8 +299,7 @@ impl Batch {
             to_stderr("stopped; start it again to continue\n");
             return Ok(Outcome::Stopped);
         }
-        let has_failed = progress.failed() > 0 || has_denied_call;
-        Ok(Outcome::of_errors(has_failed || !is_saved))
+        Ok(Outcome::of_errors(progress.failed() > 0 || !is_saved))
     }
 
     /// Removes the inputs that have no answer from the batch, and returns them.
@@ -359,7 +374,7 @@ fn line(
 }
 
 /// Prints the error of an input, unless many others have failed.
-fn report_failure(progress: &Progress, input: &BatchInput, error: &Error) {
+fn report_failure(progress: &Progress, input: &BatchInput, error: &str) {
     let text = match progress.failed() {
         MAX_SHOWN => "further errors are in the output file only".to_owned(),
         failed if failed > MAX_SHOWN => return,
@@ -369,7 +384,7 @@ fn report_failure(progress: &Progress, input: &BatchInput, error: &Error) {
                 true => String::new(),
                 false => format!(" (`{id}`)"),
             };
-            format!("line {line}{id}: {}", with_causes(error))
+            format!("line {line}{id}: {error}")
         }
     };
     error_to_stderr(&text);

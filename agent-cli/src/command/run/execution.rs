@@ -9,7 +9,7 @@ use crate::output::{error_to_stderr, to_stderr};
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
 use crate::session::{
-    ABOUT_DENIED, PartialAnswer, RetentionArgs, UsageReport, about_missing_tools, is_denied,
+    ABOUT_DENIED, PartialAnswer, RetentionArgs, UsageReport, about_missing_tools, denied_tool,
 };
 use crate::transcript::Transcript;
 use agent_runtime::conversation::{INTERRUPTED, Part, Role};
@@ -260,7 +260,7 @@ impl Execution {
         let (usage, partial_turn) = (&mut self.usage, &mut results.partial_turn);
         let has_denied_call = &mut results.has_denied_call;
         let mut observer = |event: &Event| {
-            *has_denied_call |= is_denied(event);
+            *has_denied_call |= denied_tool(event).is_some();
             usage.event(event);
             partial_turn.event(event);
             transcript.event(event);

@@ -1,30 +1,25 @@
 //! The hosts that may get requests, and those that may get the key, although only a document names them.
 
-use super::base_url::{QUOTED, is_loopback};
+use super::base_url::QUOTED;
+use agent_http::{host_of, is_at, is_this_machine};
 use agent_tool::__private::shortened;
 use agent_tool::Error;
 use reqwest::Url;
 
 /// Whether an address that only a document names may get the key. `hosts` are those that the host program allows.
 pub(super) fn may_get_key(hosts: &[String], url: &Url) -> bool {
-    // Over plain `http` everybody on the way could read the key.
-    let is_safe = url.scheme() == "https" || url.host_str().is_some_and(is_loopback);
-    is_safe && allows(hosts, url)
+    is_private(url) && allows(hosts, url)
+}
+
+/// Whether a request to an address can be read by nobody on the way.
+pub(super) fn is_private(url: &Url) -> bool {
+    url.scheme() == "https" || is_this_machine(url)
 }
 
 /// Whether the host of an address is among hosts that the host program allows: `host` for the default port, or
 /// `host:port`.
 pub(super) fn allows(hosts: &[String], url: &Url) -> bool {
-    let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-        return false;
-    };
-    // Another port may belong to another program, so it must be named.
-    let is_default_port = url.port().is_none();
-    let with_port = format!("{host}:{port}");
-    hosts.iter().any(|allowed| {
-        let allowed = allowed.trim().to_ascii_lowercase();
-        allowed == with_port || (is_default_port && allowed == host)
-    })
+    hosts.iter().any(|host| is_at(url, host))
 }
 
 /// An option that allows a host: the flag of the command, and the method of the builder of runtimes.
@@ -68,7 +63,7 @@ impl HostOption {
         let meant = Url::parse(found).ok().filter(Url::has_host);
         let meant = meant.or_else(|| Url::parse(&format!("https://{found}")).ok());
         let suggestion = match meant
-            .and_then(|url| allowed_form(&url))
+            .and_then(|url| host_of(&url))
             .filter(|meant| is_host(meant))
         {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -81,15 +76,6 @@ impl HostOption {
             self.method
         )))
     }
-}
-
-/// Returns the host of a URL in the form in which the host program names it.
-pub(super) fn allowed_form(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(match url.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    })
 }
 
 /// Whether a text is a host, or host and port, in the form that parsed URLs have.

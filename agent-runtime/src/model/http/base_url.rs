@@ -1,11 +1,11 @@
 //! Parsing the base URLs that people write for providers, with error messages that suggest a fix.
 
 use agent_catalog::{Catalog, WireFormat};
+use agent_http::is_this_machine;
 use agent_tool::__private::shortened;
 use agent_tool::Error;
 use reqwest::Url;
 use std::fmt;
-use std::net::IpAddr;
 
 /// The maximum number of bytes of a base URL that an error quotes.
 pub(super) const QUOTED: usize = 200;
@@ -67,29 +67,93 @@ pub(crate) struct BaseUrl<'a> {
     pub(super) example: &'a str,
     /// The format of the requests, named as its vendor, if it is known.
     pub(super) format: Option<&'a str>,
+    /// The end of the addresses of requests, if their format is known.
+    pub(super) endpoint: Option<&'a str>,
 }
 
-/// The ends of addresses that requests have and base URLs lack.
-const ENDPOINTS: [&str; 6] = [
-    "/chat/completions",
-    "/completions",
-    "/responses",
-    "/v1/messages",
-    "/api/chat",
-    "/api/generate",
+/// An end of addresses that requests have and base URLs lack.
+struct WholeEndpoint {
+    end: &'static str,
+    /// The end of the addresses of our requests in this format. It differs from `end` for interfaces that we do not use.
+    requested: &'static str,
+    /// The interface, for errors.
+    interface: &'static str,
+    /// The provider whose models are asked by this interface.
+    provider: &'static str,
+    /// The vendor of the format.
+    format: &'static str,
+}
+
+const ENDPOINTS: [WholeEndpoint; 8] = [
+    chat("/chat/completions"),
+    chat("/completions"),
+    WholeEndpoint {
+        end: "/responses",
+        requested: "/responses",
+        interface: "OpenAI's Responses",
+        provider: "OpenAIResponses",
+        format: "OpenAI",
+    },
+    WholeEndpoint {
+        end: "/v1/messages",
+        requested: "/v1/messages",
+        interface: "Anthropic's Messages",
+        provider: "Anthropic",
+        format: "Anthropic",
+    },
+    ollama("/api/chat"),
+    ollama("/api/generate"),
+    google(":generateContent"),
+    google(":streamGenerateContent"),
 ];
 
-/// Checks a base URL that the host program or the command line set.
+const fn chat(end: &'static str) -> WholeEndpoint {
+    WholeEndpoint {
+        end,
+        requested: "/chat/completions",
+        interface: "OpenAI's Chat Completions",
+        provider: "OpenAIChat",
+        format: "OpenAI",
+    }
+}
+
+const fn ollama(end: &'static str) -> WholeEndpoint {
+    WholeEndpoint {
+        end,
+        requested: "/api/chat",
+        interface: "Ollama",
+        provider: "Ollama",
+        format: "Ollama",
+    }
+}
+
+const fn google(end: &'static str) -> WholeEndpoint {
+    WholeEndpoint {
+        end,
+        requested: ":generateContent",
+        interface: "Google's Gemini API",
+        provider: "Google",
+        format: "Google",
+    }
+}
+
+/// Checks a base URL that the host program or the command line set. `endpoint` is the end of the addresses of requests, if the
+/// format of the requests is known.
 ///
 /// # Errors
 /// Configuration when requests cannot be sent to it.
-pub(crate) fn check_base_url(text: &str, source: UrlSource<'_>) -> Result<(), Error> {
+pub(crate) fn check_base_url(
+    text: &str,
+    source: UrlSource<'_>,
+    endpoint: Option<&str>,
+) -> Result<(), Error> {
     let base_url = BaseUrl {
         text,
         written: text,
         source,
         example: EXAMPLE,
         format: None,
+        endpoint,
     };
     base_url.parse().map(drop)
 }
@@ -104,12 +168,16 @@ pub fn base_url_in_variable(
     format: WireFormat,
     example: &str,
 ) -> Result<String, Error> {
+    let format = format.as_str();
+    let mut endpoints = ENDPOINTS.iter();
+    let endpoint = endpoints.find(|endpoint| endpoint.format == format);
     let base_url = BaseUrl {
         text,
         written: text,
         source: UrlSource::Variable(variable),
         example,
-        format: Some(format.as_str()),
+        format: Some(format),
+        endpoint: endpoint.map(|endpoint| endpoint.requested),
     };
     base_url.parse().map(String::from)
 }
@@ -149,38 +217,59 @@ impl BaseUrl<'_> {
                 self.source
             )));
         }
-        if let Some((end, right)) = self.without_endpoint(&url) {
-            let end = end.escape_debug();
-            let right = redacted(right.as_str());
+        if let Some(problem) = self.whole_endpoint(&url) {
             return Err(Error::configuration(format!(
-                "{} is `{found}`, which is a whole endpoint; requests add `{end}` by themselves, so write `{right}`",
+                "{} is `{found}`, which is a whole endpoint{problem}",
                 self.source
             )));
         }
         Ok(self.completed(url))
     }
 
-    /// Returns the end of a URL that requests add, and the URL without it; `None` for a base URL.
-    fn without_endpoint<'u>(&self, url: &'u Url) -> Option<(&'u str, Url)> {
+    /// Returns the problem of a URL with the end that requests add, and what to write in its place.
+    fn whole_endpoint(&self, url: &Url) -> Option<String> {
+        let own = ENDPOINTS
+            .iter()
+            .find(|own| Some(own.end) == self.endpoint)?;
         let path = url.path().trim_end_matches('/');
-        let last = path.rfind('/').map_or("", |at| &path[at..]);
-        let base = match last.split_once(':') {
-            // Google's, behind the name of the model.
-            Some((_, "generateContent" | "streamGenerateContent")) => {
-                let (base, _) = path.rsplit_once("/models/").or(path.rsplit_once('/'))?;
-                base
+        let found = ENDPOINTS.iter().find(|found| path.ends_with(found.end))?;
+        let mut base = path.strip_suffix(found.end)?;
+        if found.end.starts_with(':') {
+            (base, _) = base.rsplit_once("/models/").or(base.rsplit_once('/'))?;
+            // Requests add the version, too.
+            if let Some((rest, last)) = base.rsplit_once('/')
+                && is_version(last)
+            {
+                base = rest;
             }
-            _ => ENDPOINTS.iter().find_map(|end| path.strip_suffix(end))?,
-        };
-        // The vendors whose base URLs have no path add the version, too.
-        let has_path = Url::parse(self.example).is_ok_and(|example| example.path() != "/");
-        let base = match base.rsplit_once('/') {
-            Some((rest, last)) if !has_path && is_version(last) => rest,
-            _ => base,
-        };
+        }
         let mut right = url.clone();
         right.set_path(base);
-        Some((&path[base.len()..], right))
+        let right = redacted(right.as_str());
+        let (interface, provider) = (found.interface, found.provider);
+        if own.format != found.format {
+            let choice = match self.source {
+                UrlSource::Catalog(_) => format!("`format: \"{}\"` in the row", found.format),
+                _ => format!("the model as `{provider}/…`"),
+            };
+            return Some(format!(
+                " of {interface}, but the model is asked by {}; to ask by {interface}, write {choice} and the base URL as \
+                 `{right}`",
+                own.interface
+            ));
+        }
+        let added = match found.end.starts_with(':') {
+            true => &path[base.len()..],
+            false => own.requested,
+        };
+        let mut problem = format!(
+            "; requests add `{}` by themselves, so write `{right}`",
+            added.escape_debug()
+        );
+        if own.requested != found.requested {
+            problem += &format!("; models `{provider}/…` are asked by {interface}");
+        }
+        Some(problem)
     }
 
     /// Adds the path of a known vendor's base URL to a URL that has only the vendor's host.
@@ -224,7 +313,7 @@ fn with_scheme(text: &str) -> Option<String> {
     let host = plain.host_str()?;
     let is_host = host.contains('.') || host == "localhost" || host.starts_with('[');
     let is_address = is_host && !text.contains("//") && !text.contains('@');
-    let scheme = match is_loopback(host) {
+    let scheme = match is_this_machine(&plain) {
         true => "http",
         false => "https",
     };
@@ -253,13 +342,6 @@ fn redacted(written: &str) -> String {
     format!("{}{cut}", shortened(&text, QUOTED).escape_debug())
 }
 
-/// Whether a host is this machine by its name or address, so that no request to it crosses a network.
-pub(super) fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    let address = address.parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-}
-
 /// Formats a URL for messages, without its query and fragment, which may hold secrets.
 pub(super) fn display_url(url: &Url) -> String {
     let mut url = url.clone();
@@ -273,7 +355,7 @@ mod tests {
     use super::*;
 
     fn error(text: &str, source: UrlSource<'_>) -> String {
-        let error = check_base_url(text, source).expect_err(text);
+        let error = check_base_url(text, source, None).expect_err(text);
         assert!(error.is_configuration(), "{error:?}");
         assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         error.to_string()
@@ -352,14 +434,18 @@ mod tests {
         }
     }
 
-    /// Parses a URL for requests of a format, whose vendor has the base URL `example`.
-    fn parsed(text: &str, (format, example): (&str, &str)) -> Result<String, String> {
+    /// Parses a URL for requests of a format to addresses with this end. The vendor has the base URL `example`.
+    fn parsed(
+        text: &str,
+        (format, example, endpoint): (&str, &str, &str),
+    ) -> Result<String, String> {
         let base_url = BaseUrl {
             text,
             written: text,
             source: UrlSource::Caller,
             example,
             format: Some(format),
+            endpoint: Some(endpoint),
         };
         let url = base_url.parse();
         url.map(|url| url.to_string()).map_err(|error| {
@@ -368,13 +454,21 @@ mod tests {
         })
     }
 
-    const OPENAI: (&str, &str) = ("OpenAI", "https://api.openai.com/v1");
-    const ANTHROPIC: (&str, &str) = ("Anthropic", "https://api.anthropic.com");
-    const GOOGLE: (&str, &str) = ("Google", "https://generativelanguage.googleapis.com");
-    const OLLAMA: (&str, &str) = ("Ollama", "http://127.0.0.1:11434");
+    const OPENAI: (&str, &str, &str) = ("OpenAI", "https://api.openai.com/v1", "/chat/completions");
+    const RESPONSES: (&str, &str, &str) = (OPENAI.0, OPENAI.1, "/responses");
+    const ANTHROPIC: (&str, &str, &str) =
+        ("Anthropic", "https://api.anthropic.com", "/v1/messages");
+    const GOOGLE: (&str, &str, &str) = (
+        "Google",
+        "https://generativelanguage.googleapis.com",
+        ":generateContent",
+    );
+    const OLLAMA: (&str, &str, &str) = ("Ollama", "http://127.0.0.1:11434", "/api/chat");
 
     #[test]
     fn a_whole_endpoint_is_an_error_with_the_base_url_in_it() {
+        let gemini = "/v1beta/models/gemini-4-argon:generateContent";
+        let google = format!("https://generativelanguage.googleapis.com{gemini}");
         for (format, found, end, right) in [
             (
                 OPENAI,
@@ -396,14 +490,14 @@ mod tests {
             ),
             (
                 OPENAI,
-                "https://h/v1/responses",
-                "/responses",
+                "https://h/v1/completions",
+                "/chat/completions",
                 "https://h/v1",
             ),
             (
-                OPENAI,
-                "https://h/v1/completions",
-                "/completions",
+                RESPONSES,
+                "https://h/v1/responses",
+                "/responses",
                 "https://h/v1",
             ),
             (
@@ -425,15 +519,9 @@ mod tests {
                 "https://h/anthropic",
             ),
             (
-                ANTHROPIC,
-                "https://h/v1/chat/completions",
-                "/v1/chat/completions",
-                "https://h/",
-            ),
-            (
                 GOOGLE,
-                "https://generativelanguage.googleapis.com/v1beta/models/gemini-4-argon:generateContent",
-                "/v1beta/models/gemini-4-argon:generateContent",
+                &google,
+                gemini,
                 "https://generativelanguage.googleapis.com/",
             ),
             (
@@ -448,27 +536,99 @@ mod tests {
                 "/api/chat",
                 "http://127.0.0.1:11434/",
             ),
-            (
-                OLLAMA,
-                "http://h/o/api/generate",
-                "/api/generate",
-                "http://h/o",
-            ),
-            (
-                OLLAMA,
-                "http://h/v1/chat/completions",
-                "/v1/chat/completions",
-                "http://h/",
-            ),
+            (OLLAMA, "http://h/o/api/generate", "/api/chat", "http://h/o"),
         ] {
             let error = parsed(found, format).expect_err(found);
             let words = format!("requests add `{end}` by themselves, so write `{right}`");
-            assert!(error.contains(&words), "{found}: {error}");
+            assert!(error.ends_with(&words), "{found}: {error}");
             assert!(!error.contains("secret"), "{error}");
             if !right.contains('…') {
                 parsed(right, format).expect("what the error says is right");
             }
         }
+    }
+
+    #[test]
+    fn an_endpoint_of_another_format_is_an_error_that_names_the_format() {
+        for (found, own, provider, interface, right) in [
+            (
+                "https://h/v1/messages",
+                &[OPENAI, RESPONSES, GOOGLE, OLLAMA][..],
+                "Anthropic",
+                "Anthropic's Messages",
+                "https://h/",
+            ),
+            (
+                "https://h/v1/chat/completions",
+                &[ANTHROPIC, GOOGLE, OLLAMA],
+                "OpenAIChat",
+                "OpenAI's Chat Completions",
+                "https://h/v1",
+            ),
+            (
+                "https://h/v1/responses",
+                &[ANTHROPIC, GOOGLE, OLLAMA],
+                "OpenAIResponses",
+                "OpenAI's Responses",
+                "https://h/v1",
+            ),
+            (
+                "http://h:11434/api/chat",
+                &[OPENAI, RESPONSES, ANTHROPIC, GOOGLE],
+                "Ollama",
+                "Ollama",
+                "http://h:11434/",
+            ),
+            (
+                "https://h/v1beta/models/m:generateContent",
+                &[OPENAI, RESPONSES, ANTHROPIC, OLLAMA],
+                "Google",
+                "Google's Gemini API",
+                "https://h/",
+            ),
+        ] {
+            for format in own {
+                let error = parsed(found, *format).expect_err(found);
+                for words in [
+                    format!("which is a whole endpoint of {interface}, but the model is asked by "),
+                    format!("write the model as `{provider}/…` and the base URL as `{right}`"),
+                ] {
+                    assert!(error.contains(&words), "{format:?}: {error}");
+                }
+            }
+        }
+        // Both interfaces of OpenAI have one base URL.
+        for (format, found, words) in [
+            (
+                OPENAI,
+                "https://h/v1/responses",
+                "write `https://h/v1`; models `OpenAIResponses/…` are asked by OpenAI's Responses",
+            ),
+            (
+                RESPONSES,
+                "https://h/v1/chat/completions",
+                "write `https://h/v1`; models `OpenAIChat/…` are asked by OpenAI's Chat Completions",
+            ),
+        ] {
+            let error = parsed(found, format).expect_err(found);
+            assert!(error.ends_with(words), "{error}");
+        }
+        // A row of a catalogue has the format.
+        let of_row = BaseUrl {
+            text: "https://h/v1/messages",
+            written: "https://h/v1/messages",
+            source: UrlSource::Catalog("Acme"),
+            example: OPENAI.1,
+            format: Some(OPENAI.0),
+            endpoint: Some(OPENAI.2),
+        };
+        let error = of_row.parse().expect_err("a whole endpoint").to_string();
+        assert!(
+            error.ends_with(
+                "write `format: \"Anthropic\"` in the row and the base URL as `https://h/`"
+            ),
+            "{error}"
+        );
     }
 
     #[test]

@@ -6,8 +6,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::allowed_hosts::{BASE_URL_HOST, KEY_HOST, allowed_form, allows, may_get_key};
-use super::base_url::{BaseUrl, UrlSource, display_url, is_loopback, is_version};
+use super::allowed_hosts::{BASE_URL_HOST, KEY_HOST, allows, is_private, may_get_key};
+use super::base_url::{BaseUrl, UrlSource, display_url, is_version};
+use agent_http::{host_of, is_this_machine};
+use agent_tool::__private::Cause;
 use agent_tool::redact::Redactor;
 use agent_tool::{Environment, Error};
 use reqwest::Url;
@@ -21,6 +23,8 @@ pub(crate) struct Vendor {
     pub(crate) provider: &'static str,
     /// The default base URL.
     pub(crate) base_url: &'static str,
+    /// The end of the addresses of requests.
+    pub(crate) endpoint: &'static str,
     /// The vendor's own hosts. They require a key, and are trusted with it over `https` only.
     pub(crate) hosts: &'static [&'static str],
     /// The variables that may hold the key. The first one that is set is used.
@@ -140,8 +144,7 @@ impl EndpointConfig {
             true => "only a document names this key for the provider",
             false => "only the document names this address",
         };
-        let is_safe = url.scheme() == "https" || url.host_str().is_some_and(is_loopback);
-        let remedy = match allowed_form(url).filter(|_| is_safe) {
+        let remedy = match host_of(url).filter(|_| is_private(url)) {
             Some(host) => format!("to send the key there, {}", KEY_HOST.advice(&host)),
             None => "over plain `http` it can only be sent to this machine".to_owned(),
         };
@@ -208,6 +211,7 @@ impl Endpoint {
             source,
             example: vendor.base_url,
             format: Some(vendor.provider),
+            endpoint: Some(vendor.endpoint),
         };
         let url = base_url.parse()?;
         let host = url.host_str().unwrap_or_default();
@@ -220,7 +224,8 @@ impl Endpoint {
         });
         let is_own = is_vendor || row.is_some();
         let is_allowed = allows(&config.url_hosts, &url) || allows(&config.key_hosts, &url);
-        if !(source.is_program() || is_of_vendor || is_own || is_loopback(host) || is_allowed) {
+        let is_known = is_of_vendor || is_own || is_this_machine(&url);
+        if !(source.is_program() || is_known || is_allowed) {
             return Err(not_allowed(source, &url));
         }
         let mut endpoint = Self {
@@ -324,12 +329,13 @@ impl Endpoint {
 
 /// The error of an address that only a document names, when the host program does not allow requests to it.
 fn not_allowed(source: UrlSource<'_>, url: &Url) -> Error {
-    let advice = BASE_URL_HOST.advice(&allowed_form(url).unwrap_or_default());
+    let advice = BASE_URL_HOST.advice(&host_of(url).unwrap_or_default());
     Error::configuration(format!(
         "{source} is `{}`, which is neither the provider's own address nor this machine's; a server there reads the \
          messages and what tools return, so if you trust it, {advice}",
         display_url(url)
     ))
+    .with_cause(Cause::AddressNotAllowed)
 }
 
 /// The error of a provider that requires a key, when none of the variables that may hold it is set.

@@ -28,11 +28,14 @@ const MAX_REST: usize = 65_536;
 /// The maximum number of bytes at the beginning of an answer that are kept for an error message.
 const MAX_QUOTE: usize = 2_048;
 
+/// The maximum number of frames that wait for the other half of a character. A server could send empty pieces without end.
+const MAX_HELD: usize = 64;
+
 /// The last event of OpenAI's streams. Some servers send it in the formats of other vendors, too.
 const DONE: &str = "[DONE]";
 
 /// Parses a streamed answer in the format of one provider.
-pub(crate) trait StreamReader: Send {
+pub(crate) trait StreamReader: Send + 'static {
     /// Returns the reply as far as it has arrived.
     fn builder(&mut self) -> &mut ReplyBuilder;
 
@@ -159,11 +162,11 @@ fn check_values(builder: &ReplyBuilder, failure: &Failure<'_>) -> Result<(), Err
 impl HttpClient {
     /// Sends a request and parses its answer while it arrives, with the parts going into the sink. Dropping the future
     /// cancels the request.
-    pub(crate) async fn stream(
+    pub(crate) async fn stream<R: StreamReader + Default>(
         &self,
         attempts: &mut Attempts<'_>,
         framing: Framing,
-        reader: &mut dyn StreamReader,
+        reader: &mut R,
         sink: &mut ReplySink<'_>,
     ) -> Result<(), Error> {
         let response = attempts.send().await?;
@@ -178,7 +181,8 @@ impl HttpClient {
             whole: Vec::new(),
             length: 0,
             has_frames: false,
-            held: None,
+            held: Vec::new(),
+            new_reader: || Box::new(R::default()),
             trailer_deadline: None,
             idle: self.settings.idle,
             turn: self.large_answers.turn(),
@@ -201,8 +205,10 @@ struct Answer<'f> {
     /// The number of bytes so far.
     length: usize,
     has_frames: bool,
-    /// A frame that ends with half a character. The other half may be in the next one.
-    held: Option<Frame>,
+    /// A frame that ends with half a character, and the empty pieces after it. The other half may be in the next frame.
+    held: Vec<Frame>,
+    /// Creates a reader of another answer in the same format.
+    new_reader: fn() -> Box<dyn StreamReader>,
     /// The time limit for what may follow an answer without an end mark.
     trailer_deadline: Option<Instant>,
     idle: Duration,
@@ -321,12 +327,17 @@ impl Answer<'_> {
                 return Err(self.failure.broken_off());
             }
             self.has_frames = true;
-            if let Some(mut before) = self.held.take() {
-                join_halves(&mut before.data, &mut frame.data);
-                self.frame(&before, reader)?;
+            if let Some(first) = self.held.first_mut()
+                && !join_halves(&mut first.data, &mut frame.data)
+                && self.held.len() < MAX_HELD
+                && self.is_empty_piece(&frame)
+            {
+                self.held.push(frame);
+                continue;
             }
+            self.release(reader)?;
             if ends_with_half(&frame.data) {
-                self.held = Some(frame);
+                self.held.push(frame);
             } else {
                 self.frame(&frame, reader)?;
             }
@@ -334,12 +345,28 @@ impl Answer<'_> {
                 return Ok(());
             }
         }
-        if bytes.is_none()
-            && let Some(last) = self.held.take()
-        {
-            self.frame(&last, reader)?;
+        if bytes.is_none() {
+            self.release(reader)?;
         }
         split.map_err(|_| self.failure.not_text())
+    }
+
+    /// Whether a frame adds nothing to an answer, and does not end it.
+    fn is_empty_piece(&self, frame: &Frame) -> bool {
+        let mut reader = (self.new_reader)();
+        let read = reader.frame(frame, self.failure);
+        let builder = reader.builder();
+        let is_empty =
+            builder.is_untouched() && builder.not_run.is_none() && !builder.is_complete();
+        read.is_ok() && is_empty && !reader.may_end()
+    }
+
+    /// Parses the frames that wait for the other half of a character.
+    fn release(&mut self, reader: &mut dyn StreamReader) -> Result<(), Error> {
+        for frame in std::mem::take(&mut self.held) {
+            self.frame(&frame, reader)?;
+        }
+        Ok(())
     }
 
     fn frame(&self, frame: &Frame, reader: &mut dyn StreamReader) -> Result<(), Error> {

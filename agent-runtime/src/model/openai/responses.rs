@@ -28,7 +28,10 @@ const PATH: [&str; 1] = ["responses"];
 pub(crate) struct Responses;
 
 impl WireFormat for Responses {
-    const VENDOR: Vendor = super::VENDOR;
+    const VENDOR: Vendor = Vendor {
+        endpoint: "/responses",
+        ..super::VENDOR
+    };
     const TRACE_NAME: &'static str = trace_name::OPENAI;
     const KEPT: &'static str = items::PROVIDER;
     const FORM: RequestForm = RequestForm::Responses;

@@ -174,7 +174,7 @@ fn foreign_keywords_have_the_right_one() {
         (
             "Bool {colour: 1}",
             "colour",
-            "known here: paramName, default, optional, description, enum, const",
+            "known here: paramName, default, optional, description, remote, enum, const",
         ),
         (
             "Array {elementType: {type: \"Text\", max: 1}}",

@@ -6,6 +6,7 @@ use crate::keyword::Keyword;
 use crate::schema::read::Loss;
 use crate::schema::read::anything::{is_anything, is_said};
 use crate::schema::read::converter::{Converter, ReadSchema};
+use crate::schema::read::keep::with_parts_of;
 use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::Value;
 use agent_gram::value::Nest;
@@ -149,12 +150,13 @@ impl Converter<'_> {
         };
         let optional = left.is_optional() && right.is_optional();
         let default = left.default().or(right.default()).filter(|_| optional);
+        let keeps_null = left.ty().keeps_null() && right.ty().keeps_null();
         let ty = ty.with_optional(optional && default.is_none());
-        let mut field = Field::new(left.name().to_owned(), ty);
+        let mut field = with_parts_of(left, ty.with_null_kept(keeps_null));
         if let Some(default) = default {
             field = field.with_default(default.clone());
         }
-        if let Some(description) = left.description().or(right.description()) {
+        if let (None, Some(description)) = (left.description(), right.description()) {
             field = field.with_description(description.to_owned());
         }
         Some(field)

@@ -5,21 +5,10 @@ use crate::schema::read::source::Json;
 use agent_gram::MAX_DEPTH;
 use std::collections::{HashMap, HashSet};
 
-/// A property whose name the model sees in another form, because a provider would refuse it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RenamedProperty {
-    /// The name in the signature: no property of the schema has it.
-    pub shown: String,
-    /// The name in the schema.
-    pub original: String,
-}
-
 /// The names of the properties of one document.
 #[derive(Default)]
 pub(super) struct ArgumentNames {
     shown: HashMap<String, String>,
-    pub(super) renamed: Vec<RenamedProperty>,
     /// The names that no other property may get, once there is a name to replace.
     taken: HashSet<String>,
     /// The number of names that were made of one text: the search for a free one goes on there.
@@ -27,16 +16,31 @@ pub(super) struct ArgumentNames {
 }
 
 impl ArgumentNames {
-    /// Returns the name that the model sees: the same for one name in the whole document.
-    pub(super) fn shown(&mut self, name: &str, root: Json<'_>) -> String {
-        if is_parameter_name(name) {
+    /// Returns the name that the model sees: the same for one name in the whole document. `known` has names of the
+    /// document with those that the model sees already.
+    pub(super) fn shown(
+        &mut self,
+        name: &str,
+        root: Json<'_>,
+        known: &[(String, String)],
+    ) -> String {
+        if known.is_empty() && is_parameter_name(name) {
             return name.to_owned();
+        }
+        if self.taken.is_empty() {
+            collect_names(root, &mut self.taken, 0);
+            for (name, shown) in known {
+                // The document may have got a property of that name.
+                if is_parameter_name(shown) && self.taken.insert(shown.clone()) {
+                    self.shown.insert(name.clone(), shown.clone());
+                }
+            }
         }
         if let Some(shown) = self.shown.get(name) {
             return shown.clone();
         }
-        if self.taken.is_empty() {
-            collect_names(root, &mut self.taken, 0);
+        if is_parameter_name(name) {
+            return name.to_owned();
         }
         let plain = plain_name(name);
         let count = self.counts.entry(plain.clone()).or_default();
@@ -51,10 +55,6 @@ impl ArgumentNames {
             }
         };
         self.shown.insert(name.to_owned(), shown.clone());
-        self.renamed.push(RenamedProperty {
-            shown: shown.clone(),
-            original: name.to_owned(),
-        });
         shown
     }
 }
@@ -117,7 +117,7 @@ mod tests {
         let long = "é".repeat(10) + &"x".repeat(200);
         let document = json!({"properties": {"_top": {}, "filter_x": {}}, "required": ["a_b"]});
         let mut names = ArgumentNames::default();
-        let mut shown = |name: &str| names.shown(name, document.json());
+        let mut shown = |name: &str| names.shown(name, document.json(), &[]);
         for (name, expected) in [
             ("plain.name-1", "plain.name-1"),
             ("$top", "_top_2"),
@@ -134,6 +134,32 @@ mod tests {
             assert_eq!(shown(name), expected, "{name}");
         }
         assert!(is_parameter_name(&shown(&long)));
-        assert_eq!(names.renamed.len(), 10);
+    }
+
+    #[test]
+    fn keeps_known_names_in_any_order_unless_a_property_has_them() {
+        let document = json!({"properties": {"a[": {}, "a$": {}, "taken": {}, "limit": {}}});
+        let known = [
+            ("a$", "a_"),
+            ("a[", "a_2"),
+            ("gone", "a"),
+            ("$t", "taken"),
+            ("limit", "most"),
+            ("b!", "no name"),
+        ];
+        let known = known.map(|(name, shown)| (name.to_owned(), shown.to_owned()));
+        let mut names = ArgumentNames::default();
+        let mut shown = |name: &str| names.shown(name, document.json(), &known);
+        for (name, expected) in [
+            ("a!", "a_3"),
+            ("a[", "a_2"),
+            ("a$", "a_"),
+            ("$t", "_t"),
+            ("taken", "taken"),
+            ("limit", "most"),
+            ("b!", "b"),
+        ] {
+            assert_eq!(shown(name), expected, "{name}");
+        }
     }
 }

@@ -149,6 +149,7 @@ impl<'s> Converter<'s> {
             return Err(TOO_DEEP.to_owned());
         }
         let mut kept = with_schema(&text, optional);
+        *kept.ty = kept.ty.with_null_kept(names_null(schema));
         kept.description = description;
         Ok(kept)
     }
@@ -220,8 +221,10 @@ impl<'s> Converter<'s> {
                 }
             }
         }
-        let fields = all.into_iter().map(|(field, required, _)| {
-            if required == objects.len() || field.default().is_some() {
+        let fields = all.into_iter().map(|(field, required, records)| {
+            // The default of one record must not arrive beside the arguments of another.
+            let has_default = field.default().is_some() && records == objects.len();
+            if required == objects.len() || has_default {
                 return field;
             }
             let ty = field.ty().clone().with_optional(true);
@@ -236,15 +239,17 @@ impl<'s> Converter<'s> {
             .into_iter()
             .find(|field| is_anything(field.ty()));
         if let Some(field) = anything {
-            return with_parts_of(left, field.ty().clone());
+            return with_parts_of(left, field.ty().clone().with_null_kept(true));
         }
+        let keeps_null = left.ty().keeps_null() || right.ty().keeps_null();
         let arms = [left, right].map(|field| {
             let required = field.ty().clone().with_optional(false);
             Some(ReadSchema::of(required))
         });
         let found = self.union("anyOf", arms.into());
         let ty = found.map_or_else(|| Type::new(Kind::Any), |found| *found.ty);
-        let field = with_parts_of(left, ty.with_optional(false));
+        let ty = ty.with_optional(false).with_null_kept(keeps_null);
+        let field = with_parts_of(left, ty);
         match (left.description(), right.description()) {
             (None, Some(text)) => field.with_description(text.to_owned()),
             _ => field,
@@ -253,12 +258,35 @@ impl<'s> Converter<'s> {
 }
 
 /// A field of another type, without the default.
-fn with_parts_of(of: &Field, ty: Type) -> Field {
-    let field = Field::new(of.name().to_owned(), ty);
-    match of.description() {
-        Some(text) => field.with_description(text.to_owned()),
+pub(super) fn with_parts_of(of: &Field, ty: Type) -> Field {
+    let mut field = Field::new(of.name().to_owned(), ty);
+    if let Some(text) = of.description() {
+        field = field.with_description(text.to_owned());
+    }
+    match of.remote() {
+        Some(name) => field.with_remote(name.to_owned()),
         None => field,
     }
+}
+
+/// Whether a schema names `null` among its values.
+fn names_null(schema: Json<'_>) -> bool {
+    let Json::Object(members) = schema else {
+        return false;
+    };
+    let any_item = |key, is: fn(Json<'_>) -> bool| match members.get(key) {
+        Some(Json::List(items)) => items.iter().any(is),
+        Some(item) => is(item),
+        None => false,
+    };
+    let is_null = |value: Json<'_>| matches!(value, Json::Null);
+    let has_type = members.get("type").is_some();
+    has_type && matches!(members.get("nullable"), Some(Json::Bool(true)))
+        || any_item("type", |word| matches!(word, Json::Text("null")))
+        || any_item("enum", is_null)
+        || any_item("const", is_null)
+        || any_item("anyOf", names_null)
+        || any_item("oneOf", names_null)
 }
 
 /// The schema beside `null` in an `anyOf` that has nothing else.

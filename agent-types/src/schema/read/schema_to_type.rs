@@ -510,8 +510,8 @@ impl<'s> Converter<'s> {
         };
         for name in required {
             if described.insert(name) {
-                let name = self.shown_name(name);
-                fields.push(Field::new(name, Type::new(Kind::Any)));
+                let anything = Type::new(Kind::Any);
+                fields.push(self.named_field(name, anything));
             }
         }
         let has_properties = members.get("properties").is_some();
@@ -554,11 +554,17 @@ impl<'s> Converter<'s> {
         }
     }
 
-    /// Returns the name of a property in the type.
-    fn shown_name(&mut self, name: &str) -> String {
-        match self.reader.renames {
-            true => self.names.shown(name, self.root),
-            false => name.to_owned(),
+    /// Returns the field of a property, which may have another name in the type.
+    fn named_field(&mut self, name: &str, ty: Type) -> Field {
+        if !self.reader.renames {
+            return Field::new(name.to_owned(), ty);
+        }
+        let shown = self.names.shown(name, self.root, &self.reader.known_names);
+        let is_renamed = shown != name;
+        let field = Field::new(shown, ty);
+        match is_renamed {
+            true => field.with_remote(name.to_owned()),
+            false => field,
         }
     }
 
@@ -637,8 +643,10 @@ impl<'s> Converter<'s> {
         // The default of what must be there is never used.
         let default = found.default.filter(|_| !required);
         let optional = !required || (found.ty.is_optional() && !anything);
+        // A caller that writes `null` where the schema allows it may mean something else than leaving it out.
+        let keeps_null = anything || found.ty.is_optional() || found.ty.keeps_null();
         let ty = found.ty.with_optional(optional && default.is_none());
-        let mut field = Field::new(self.shown_name(name), ty);
+        let mut field = self.named_field(name, ty.with_null_kept(keeps_null));
         if let Some(default) = default {
             field = field.with_default(default);
         }

@@ -5,6 +5,7 @@ use super::*;
 const VENDOR: Vendor = Vendor {
     provider: "OpenAI",
     base_url: "https://api.openai.com/v1",
+    endpoint: "/chat/completions",
     hosts: &["api.openai.com"],
     keys: &[KeyVariable {
         name: "OPENAI_API_KEY",
@@ -119,7 +120,13 @@ fn contacts_an_address_of_a_document_only_if_it_is_safe_or_allowed() {
         ),
         ("http://10.0.0.1/v1", &[], Some("10.0.0.1")),
         ("http://169.254.169.254/v1", &[], Some("169.254.169.254")),
-        ("http://0.0.0.0/v1", &[], Some("0.0.0.0")),
+        ("http://0.0.0.0/v1", &[], None),
+        ("http://[::]:8080/v1", &[], None),
+        ("http://localhost./v1", &[], None),
+        ("http://127.1:8080/v1", &[], None),
+        ("http://[::ffff:127.0.0.1]/v1", &[], None),
+        ("http://[::ffff:10.0.0.1]/v1", &[], Some("[::ffff:a00:1]")),
+        ("https://evil.example./v1", &["evil.example"], None),
         (
             "https://evil.example/v1",
             &["other.example", "evil.example:8443"],
