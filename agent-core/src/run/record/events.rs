@@ -80,6 +80,7 @@ impl RecordedEvents {
                         calls: own.calls_at(index).to_vec(),
                         finish_reason: reply.finish_reason,
                         usage,
+                        usage_parts: reply.usage_parts,
                     }),
                     Some(before) => {
                         usage.add(&before);
