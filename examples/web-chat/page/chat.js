@@ -360,6 +360,24 @@ async function list() {
   }))));
 }
 
+// The calls of others on which the user may decide.
+async function listWaiting() {
+  const runs = (await (await request("waiting")).json()).filter(({ owner }) => owner !== user);
+  $("desk").hidden = !runs.length;
+  const text = JSON.stringify(runs);
+  if (text === $("waiting").dataset.text) return;
+  $("waiting").dataset.text = text;
+  $("waiting").replaceChildren(...runs.flatMap(({ run, owner, calls }) => calls.map(({ id, tool, args }) => {
+    const button = (label, type, className) => element("button", { textContent: label, type: "button", className,
+      onclick: () => act(async () => {
+        await post(`runs/${run}/decisions`, { decisions: { [id]: { type } } });
+        await listWaiting();
+      }) });
+    return element("li", {}, element("p", {}, element("strong", { textContent: owner }), ` ${tool} ${jsonText(args)}`),
+      button("Approve", "approve", "primary"), button("Deny", "deny", ""));
+  })));
+}
+
 const fromAddress = () => act(() => show(decodeURIComponent(location.hash.slice(1)) || null));
 const setUser = (name) => (document.cookie = `user=${name}; path=/; samesite=strict; max-age=31536000`);
 const user = document.cookie.match(/(?:^|; )user=(ada|cleo)/)?.[1] ?? "ada";
@@ -392,5 +410,7 @@ $("menu").onclick = $("shade").onclick = () => document.body.classList.toggle("m
 $("problem").lastChild.onclick = () => showProblem(null);
 onhashchange = fromAddress;
 document.onvisibilitychange = () => document.hidden || refresh(shown);
+setInterval(() => user === "cleo" && !document.hidden && listWaiting().catch(() => {}), 3000);
 setInterval(() => shown.run?.state === "waiting" && refresh(shown), 3000); // Somebody elsewhere may decide.
 fromAddress();
+if (user === "cleo") act(listWaiting);
