@@ -38,6 +38,10 @@ use tokio_postgres::types::{ToSql, Type};
 /// it died, stalled, or cannot reach the database, another process can acquire the run, and the first can write no more.
 /// The age of a lease is measured by the clock of the database alone, so that the clocks of the machines do not matter.
 ///
+/// [Watches](Journal::watch) are told by `NOTIFY`. The first one opens a connection beside those of the URL's
+/// `max_connections`, which listens for all of them. It is opened again when it is lost; until then watches are told about
+/// every second.
+///
 /// ```no_run
 /// # use agent_runtime::{Runtime, ToolLibrary, agent};
 /// use agent_store::PostgresJournal;
