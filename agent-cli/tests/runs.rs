@@ -406,6 +406,32 @@ fn runs_are_filtered_cancelled_and_deleted() {
     assert_eq!(listed(&["--state", "waiting"]), 1);
     assert_eq!(listed(&["--state", "cancelled", "--agent", "a"]), 1);
     assert_eq!(listed(&["--agent", "b"]), 0);
+    // A server wrote the run into the file for one of its users.
+    let file = rusqlite::Connection::open(&clerk.journal).expect("a journal");
+    let owned = "UPDATE run SET owner = 'a\u{1b}da', conversation = 'a%1Bda/trip' WHERE id = ?";
+    file.execute(owned, [&first]).expect("a run");
+    for (arguments, count) in [
+        (&["--owner", "a\u{1b}da"][..], 1),
+        (&["--owner", "ada"], 0),
+        (&["--conversation", "a%1Bda/trip"], 1),
+        (&["--conversation", "trip"], 0),
+        (&["--owner", "a\u{1b}da", "--state", "waiting"], 0),
+    ] {
+        assert_eq!(listed(arguments), count, "{arguments:?}");
+    }
+    let owned = clerk
+        .runs(&["list", "--owner", "a\u{1b}da"])
+        .expect(0)
+        .stdout;
+    assert!(
+        owned.contains("  in a%1Bda/trip  for ") && !owned.contains('\u{1b}'),
+        "{owned}"
+    );
+    let none = clerk.runs(&["list", "--owner", "ada"]).expect(0).stderr;
+    assert!(
+        none.contains("no run of the journal is like that"),
+        "{none}"
+    );
     let human = clerk.runs(&["list"]).expect(0).stdout;
     assert!(
         human.starts_with(&format!("{first}  cancelled  a  ")),

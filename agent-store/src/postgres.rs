@@ -4,6 +4,7 @@ mod address;
 mod conversations;
 mod failure;
 mod journal;
+mod notices;
 mod pool;
 mod session;
 mod tables;
@@ -149,10 +150,10 @@ impl ConversationStore for PostgresStore {
         })
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<ConversationInfo>> {
+    fn list<'a>(&'a self, owner: Option<&'a str>) -> StoreFuture<'a, Vec<ConversationInfo>> {
         let place = self.0.place();
-        Box::pin(self.0.repeat(move |mut session| async move {
-            let listed = conversations::list(&mut session, place).await?;
+        Box::pin(self.0.repeat(move |session| async move {
+            let listed = conversations::list(&session, owner, place).await?;
             Ok((listed, session))
         }))
     }

@@ -1,7 +1,7 @@
 //! The statements about conversations, within a transaction.
 
 use super::failure::Failure;
-use super::session::Session;
+use super::session::{Session, TypedParameter};
 use agent_core::conversation::{
     ConversationInfo, ConversationName, Media, Revision, Sha256, StoreError, StoredConversation,
 };
@@ -10,6 +10,7 @@ use agent_tool::serde_json;
 use futures_util::future::try_join3;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
+use tokio_postgres::types::Type;
 
 /// The key of a conversation's row.
 type RowId = i64;
@@ -281,15 +282,28 @@ async fn delete_unused_media(session: &mut Session, digests: &[Vec<u8>]) -> Resu
     Ok(())
 }
 
-/// Lists the conversations by name.
+/// Lists the conversations by name, all or those of an owner.
 pub(super) async fn list(
-    session: &mut Session,
+    session: &Session,
+    owner: Option<&str>,
     place: &str,
 ) -> Result<Vec<ConversationInfo>, Failure> {
-    let sql = "SELECT name, updated, (SELECT count(*) FROM agent_message WHERE conversation = id)
-               FROM agent_conversation ORDER BY name";
+    let mut sql =
+        "SELECT name, updated, (SELECT count(*) FROM agent_message WHERE conversation = id)
+                   FROM agent_conversation"
+            .to_owned();
+    let range = owner.map(ConversationName::range_of_owner);
+    let mut parameters: Vec<TypedParameter<'_>> = Vec::new();
+    if let Some(range) = &range {
+        sql.push_str(" WHERE name >= $1 AND name < $2");
+        parameters.extend([
+            (&range.start as _, Type::TEXT),
+            (&range.end as _, Type::TEXT),
+        ]);
+    }
+    sql.push_str(" ORDER BY name");
     let mut listed = Vec::new();
-    for row in session.rows(sql, &[]).await? {
+    for row in session.rows_once(&sql, &parameters).await? {
         let name: String = row.try_get(0)?;
         let name = name.parse::<ConversationName>().map_err(|error| {
             StoreError::format(format!("a name in `{place}` cannot be read")).with_source(error)

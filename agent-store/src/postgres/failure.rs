@@ -124,6 +124,8 @@ fn again_after(code: &SqlState) -> Again {
         SqlState::T_R_DEADLOCK_DETECTED,
         // A text that several records share was deleted with the last of them, while a record that has it was added.
         SqlState::FOREIGN_KEY_VIOLATION,
+        // Another exclusive run of a conversation began. The next attempt finds it.
+        SqlState::UNIQUE_VIOLATION,
         // The tables were changed by a newer version, or a pooler took another connection.
         SqlState::FEATURE_NOT_SUPPORTED,
         SqlState::INVALID_SQL_STATEMENT_NAME,

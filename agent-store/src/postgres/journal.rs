@@ -3,15 +3,19 @@
 use super::PostgresStore;
 use super::conversations::{self, Added, Kept, missing};
 use super::failure::Failure;
+use super::notices::Notices;
 use super::pool::{Pool, random};
-use super::session::Session;
-use crate::payload;
+use super::session::{Session, TypedParameter};
 use crate::queue::{Queue, Waiting};
+use crate::{mail, payload};
 use agent_core::conversation::{
     ConversationName, ConversationStore, Sha256, StoreError, StoreFuture,
 };
-use agent_core::journal::{Commit, Journal, Lease, Record, RunInfo, RunState, StoredRun};
-use futures_util::future::{join_all, maybe_done, try_join4};
+use agent_core::journal::{
+    Commit, Journal, Lease, Mail, ReceivedMail, Record, RunFilter, RunInfo, RunState, RunWatch,
+    StoredRun,
+};
+use futures_util::future::{join_all, maybe_done, try_join, try_join4};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::poll_fn;
@@ -21,7 +25,7 @@ use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{ToSql, Type};
 
 /// Keeps the records of runs in a PostgreSQL database, so that programs on several machines recover each other's runs.
 /// Clones share their connections. The conversations are in the same database: the end of a run and its messages are one
@@ -33,6 +37,10 @@ use tokio_postgres::types::ToSql;
 /// A run is held by the process that drives it, which renews its lease. When it did not for [`Lease::LIFETIME`], because
 /// it died, stalled, or cannot reach the database, another process can acquire the run, and the first can write no more.
 /// The age of a lease is measured by the clock of the database alone, so that the clocks of the machines do not matter.
+///
+/// [Watches](Journal::watch) are told by `NOTIFY`. The first one opens a connection beside those of the URL's
+/// `max_connections`, which listens for all of them. It is opened again when it is lost; until then watches are told about
+/// every second.
 ///
 /// ```no_run
 /// # use agent_runtime::{Runtime, ToolLibrary, agent};
@@ -72,15 +80,16 @@ struct Shared {
     queue: Queue<Write, Fits>,
     /// The name of this journal as a holder of runs, for people who look into the tables.
     name: String,
-    /// The runtime that was there when the journal was opened, for leases that are given up outside of any.
+    notices: Notices,
+    /// The runtime that was there when the journal was opened, for what is begun outside of any.
     tokio: Handle,
 }
 
 /// The number of runs that are deleted in one transaction.
 const RUNS_AT_ONCE: usize = 500;
 
-/// The maximum number of bytes of the id of a run. A longer one does not fit into an index.
-const LONGEST_ID: usize = 1_000;
+/// The maximum number of bytes of the id and of the owner of a run. A longer text does not fit into an index, or into a notice.
+const LONGEST_KEY: usize = 1_000;
 
 /// The maximum number of bytes of the records of a commit. A message to PostgreSQL has at most 1 GB.
 const MOST_BYTES: usize = 900 << 20;
@@ -120,8 +129,10 @@ impl PostgresJournal {
     /// # Panics
     /// Outside of a tokio runtime whose I/O and time are enabled, as `#[tokio::main]` enables them.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        let pool = Pool::open(url).await?;
         Ok(Self(Arc::new(Shared {
-            pool: Arc::new(Pool::open(url).await?),
+            notices: Notices::new(&pool).await?,
+            pool: Arc::new(pool),
             queue: Queue::new(),
             name: format!("{:x}-{:016x}", std::process::id(), random()),
             tokio: Handle::current(),
@@ -154,8 +165,9 @@ impl PostgresJournal {
     }
 
     async fn delete_all(&self, runs: &[String]) -> Result<usize, StoreError> {
+        let channel = self.0.notices.channel();
         let delete = |mut session| async move {
-            let count = delete(&mut session, runs).await?;
+            let count = delete(&mut session, channel, runs).await?;
             Ok((count, session))
         };
         self.0.pool.once(delete).await
@@ -176,10 +188,10 @@ impl PostgresJournal {
             Some(turn) => Some((&turn.conversation, Added::new(&turn.messages)?)),
             None => None,
         };
-        let (turn, name) = (turn.as_ref(), self.0.name.as_str());
+        let (turn, journal) = (turn.as_ref(), &*self.0);
         let append = |mut session: Session| async move {
             session.run("BEGIN").await?;
-            let appended = append(&mut session, name, lease, commit, turn).await?;
+            let appended = append(&mut session, journal, lease, commit, turn).await?;
             session.commit().await?;
             Ok((appended, session))
         };
@@ -188,6 +200,11 @@ impl PostgresJournal {
 }
 
 impl Shared {
+    /// The runtime for a task.
+    fn tokio(&self) -> Handle {
+        Handle::try_current().unwrap_or_else(|_| self.tokio.clone())
+    }
+
     /// Starts a task that writes until no write waits.
     fn start_writing(self: &Arc<Self>, tokio: &Handle) {
         let writing = Writing {
@@ -203,9 +220,8 @@ impl Shared {
         // their order.
         waiting.sort_by(|one, other| one.write.run().cmp(other.write.run()));
         let writes: &Vec<&Write> = &waiting.iter().map(|waiting| &waiting.write).collect();
-        let name = self.name.as_str();
         let write = |mut session| async move {
-            let results = write_at_once(&mut session, name, writes).await?;
+            let results = write_at_once(&mut session, self, writes).await?;
             Ok((results, session))
         };
         let written = self.pool.repeat(write).await;
@@ -307,8 +323,7 @@ impl Journal for PostgresJournal {
     fn release(&self, lease: &Lease) {
         let (_, must_start) = self.0.queue.push(Write::Release(lease.clone()));
         if must_start {
-            let tokio = Handle::try_current().unwrap_or_else(|_| self.0.tokio.clone());
-            self.0.start_writing(&tokio);
+            self.0.start_writing(&self.0.tokio());
         }
     }
 
@@ -341,11 +356,44 @@ impl Journal for PostgresJournal {
         })
     }
 
-    fn list(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        Box::pin(self.0.pool.repeat(|mut session| async move {
-            let infos = list(&mut session).await?;
+    fn list<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, Vec<RunInfo>> {
+        Box::pin(self.0.pool.repeat(move |session| async move {
+            let infos = list(&session, filter).await?;
             Ok((infos, session))
         }))
+    }
+
+    fn send<'a>(&'a self, run: &'a str, mail: &'a Mail) -> StoreFuture<'a, bool> {
+        Box::pin(async move {
+            if check_id(run).is_err() {
+                return Ok(false);
+            }
+            let (text, channel) = (&mail::to_text(mail)?.into_bytes(), self.0.notices.channel());
+            let send = |mut session: Session| async move {
+                let sent = session.row(SEND, &[&run, text, &channel]).await?;
+                Ok((sent.is_some(), session))
+            };
+            self.0.pool.once(send).await
+        })
+    }
+
+    fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>> {
+        Box::pin(async move {
+            if check_id(&lease.run).is_err() {
+                return Err(StoreError::lease_lost(&lease.run));
+            }
+            let place = self.0.pool.place();
+            let read = |mut session| async move {
+                let mail = read_mail(&mut session, lease, place).await?;
+                Ok((mail, session))
+            };
+            self.0.pool.repeat(read).await
+        })
+    }
+
+    fn watch(&self, run: &str) -> Option<RunWatch> {
+        let Shared { notices, pool, .. } = &*self.0;
+        Some(notices.watch(run, pool, &self.0.tokio()))
     }
 
     fn delete<'a>(&'a self, run: &'a str) -> StoreFuture<'a, bool> {
@@ -375,13 +423,18 @@ impl fmt::Debug for PostgresJournal {
 /// # Errors
 /// When the database cannot keep it.
 pub(super) fn check_id(run: &str) -> Result<(), StoreError> {
-    if run.len() > LONGEST_ID {
-        let bytes = run.len();
+    check_key("the id of a run", run)
+}
+
+/// Checks a text that is in an index.
+fn check_key(what: &str, text: &str) -> Result<(), StoreError> {
+    if text.len() > LONGEST_KEY {
+        let bytes = text.len();
         return Err(StoreError::invalid(format!(
-            "the id of a run has {bytes} bytes; PostgreSQL keeps ids of at most {LONGEST_ID}"
+            "{what} has {bytes} bytes; PostgreSQL keeps at most {LONGEST_KEY}"
         )));
     }
-    without_nul("the id of a run", run)
+    without_nul(what, text)
 }
 
 fn without_nul(what: &str, text: &str) -> Result<(), StoreError> {
@@ -395,6 +448,10 @@ fn without_nul(what: &str, text: &str) -> Result<(), StoreError> {
 
 fn check(commit: &Commit) -> Result<(), StoreError> {
     check_id(&commit.info.run)?;
+    check_key(
+        "the owner of a run",
+        commit.info.owner.as_deref().unwrap_or_default(),
+    )?;
     without_nul("the name of an agent", &commit.info.agent)?;
     let bytes: usize = commit
         .records
@@ -456,8 +513,31 @@ impl<'c> Entry<'c> {
         }
     }
 
-    /// Returns the parameters of [`INSERT`], whose last is the name of the holder, and of [`UPDATE`], whose last is its number.
-    fn parameters<'p>(&'p self, last: &'p (dyn ToSql + Sync)) -> Vec<&'p (dyn ToSql + Sync)> {
+    /// Returns the parameters of [`INSERT`].
+    fn inserted<'p>(&'p self, name: &'p &str, channel: &'p &str) -> Vec<&'p (dyn ToSql + Sync)> {
+        let mut parameters = self.changed(name, channel);
+        parameters.push(&self.conversation);
+        parameters.push(&self.info.owner);
+        parameters.push(&self.info.is_exclusive);
+        parameters
+    }
+
+    /// Returns the parameters of [`UPDATE`], which has the number of the holder.
+    fn updated<'p>(&'p self, channel: &'p &str) -> Vec<&'p (dyn ToSql + Sync)> {
+        self.changed(&self.holder, channel)
+    }
+
+    /// Returns the parameters of [`DELETE_MAIL`].
+    fn deleted_mail<'p>(&'p self, last: &'p i64) -> [&'p (dyn ToSql + Sync); 4] {
+        [&self.info.run, &self.holder, &self.checksum, last]
+    }
+
+    /// Returns the parameters that change with a commit.
+    fn changed<'p>(
+        &'p self,
+        holder: &'p (dyn ToSql + Sync),
+        channel: &'p &str,
+    ) -> Vec<&'p (dyn ToSql + Sync)> {
         vec![
             &self.info.run,
             &self.info.agent,
@@ -465,14 +545,14 @@ impl<'c> Entry<'c> {
             &self.started,
             &self.updated,
             &self.info.cost,
-            &self.conversation,
             &self.records,
             &self.checksum,
             &self.is_held,
             &self.position,
             &self.json,
             &self.checksums,
-            last,
+            holder,
+            channel,
         ]
     }
 }
@@ -486,29 +566,54 @@ fn json_of(record: &Record) -> Vec<u8> {
 /// knows. Returns the number of the run.
 const UPDATE: &str = "
 WITH held AS (
-    UPDATE agent_run SET agent = $2, state = $3, started = $4, updated = $5, cost = $6, conversation = $7, records = $8,
-        checksum = $9, renewed = CASE WHEN $10 THEN clock_timestamp() END
-    WHERE id = $1 AND records = $11 AND holder = $14 RETURNING number
+    UPDATE agent_run SET agent = $2, state = $3, started = $4, updated = $5, cost = $6, records = $7, checksum = $8,
+        renewed = CASE WHEN $9 THEN clock_timestamp() END
+    WHERE id = $1 AND records = $10 AND holder = $13 RETURNING number
 ), added AS (
     INSERT INTO agent_record (run, position, json, checksum)
-    SELECT held.number, $11 + new.number - 1, json, checksum
-    FROM held, unnest($12::bytea[], $13::bytea[]) WITH ORDINALITY AS new (json, checksum, number)
+    SELECT held.number, $10 + new.number - 1, json, checksum
+    FROM held, unnest($11::bytea[], $12::bytea[]) WITH ORDINALITY AS new (json, checksum, number)
 )
-SELECT number FROM held";
+SELECT number, pg_notify($14, $1) FROM held";
 
-/// Writes the entry of a new run and adds records, unless the run is there.
+/// Writes the entry of a new run and adds records, unless the run is there, or is exclusive and its conversation has another
+/// exclusive run.
 const INSERT: &str = "
 WITH held AS (
     INSERT INTO agent_run
-        (id, agent, state, started, updated, cost, conversation, records, checksum, renewed, holder, token)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10 THEN clock_timestamp() END, 1, $14)
-    ON CONFLICT (id) DO NOTHING RETURNING number
+        (id, agent, state, started, updated, cost, records, checksum, renewed, holder, token,
+        conversation, owner, exclusive)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $9 THEN clock_timestamp() END, 1, $13, $15, $16, $17)
+    ON CONFLICT DO NOTHING RETURNING number
 ), added AS (
     INSERT INTO agent_record (run, position, json, checksum)
-    SELECT held.number, $11 + new.number - 1, json, checksum
-    FROM held, unnest($12::bytea[], $13::bytea[]) WITH ORDINALITY AS new (json, checksum, number)
+    SELECT held.number, $10 + new.number - 1, json, checksum
+    FROM held, unnest($11::bytea[], $12::bytea[]) WITH ORDINALITY AS new (json, checksum, number)
 )
-SELECT number FROM held";
+SELECT number, pg_notify($14, $1) FROM held";
+
+/// Deletes the mail of a run up to a number, if the commit with a checksum is the last one of its holder.
+const DELETE_MAIL: &str = "
+DELETE FROM agent_mail WHERE number <= $4
+    AND run = (SELECT number FROM agent_run WHERE id = $1 AND holder = $2 AND checksum = $3)";
+
+/// Returns the number of the last mail that is deleted with a commit; `None` if none is.
+fn last_deleted_mail(commit: &Commit) -> Option<i64> {
+    match commit.info.state.is_over() {
+        true => Some(i64::MAX),
+        false => commit.taken.map(to_bigint),
+    }
+}
+
+/// Leaves mail for a run that is running. The lock of the run's row gives the mail of many senders one order, so that the
+/// holder never sees a number before a lower one.
+const SEND: &str = "
+WITH held AS (
+    UPDATE agent_run SET last_mail = last_mail + 1 WHERE id = $1 AND state = 'running' RETURNING number, last_mail
+), added AS (
+    INSERT INTO agent_mail (run, number, json) SELECT number, last_mail, $2 FROM held
+)
+SELECT pg_notify($3, $1) FROM held";
 
 const RENEW: &str = "UPDATE agent_run SET renewed = clock_timestamp() WHERE id = $1 AND holder = $2 RETURNING number";
 
@@ -532,9 +637,10 @@ RETURNING holder";
 /// Makes writes in one transaction, without waiting for the answer to one before the next is sent.
 async fn write_at_once(
     session: &mut Session,
-    name: &str,
+    journal: &Shared,
     writes: &[&Write],
 ) -> Result<Vec<Fits>, Failure> {
+    let (name, channel) = (journal.name.as_str(), journal.notices.channel());
     let lifetime = Lease::LIFETIME.as_secs_f64();
     let mut prepared = Vec::with_capacity(writes.len());
     for write in writes {
@@ -555,31 +661,48 @@ async fn write_at_once(
             }
             Write::Acquire { .. } => 0,
         };
-        prepared.push((session.prepare(sql).await?, entry, holder));
+        let mail = match write {
+            Write::Append(_, commit) => last_deleted_mail(commit),
+            _ => None,
+        };
+        let mail = match mail {
+            Some(last) => Some((session.prepare(DELETE_MAIL).await?, last)),
+            None => None,
+        };
+        prepared.push((session.prepare(sql).await?, entry, holder, mail));
     }
     let client = session.client();
     let run = |sql: &'static str| -> Sent<'_> {
         Box::pin(async move { client.batch_execute(sql).await.map(|()| None) })
     };
     let mut sent = Vec::with_capacity(writes.len() + 2);
-    let is_transaction = writes.len() > 1;
+    let is_transaction = writes.len() > 1 || prepared.iter().any(|(.., mail)| mail.is_some());
     if is_transaction {
         // A run that a process locked which hangs must not hold up the others until their leases end.
         sent.push(run("BEGIN; SET LOCAL lock_timeout = '2s'"));
     }
-    for (write, (statement, entry, holder)) in writes.iter().zip(&prepared) {
+    for (write, (statement, entry, holder, mail)) in writes.iter().zip(&prepared) {
         let parameters: Vec<&(dyn ToSql + Sync)> = match (write, entry) {
             (Write::Acquire { run, token }, _) => vec![run, token, &lifetime],
             (Write::Append(lease, commit), Some(entry)) if is_new(lease, commit) => {
-                entry.parameters(&name)
+                entry.inserted(&name, &channel)
             }
-            (_, Some(entry)) => entry.parameters(holder),
+            (_, Some(entry)) => entry.updated(&channel),
             (Write::Append(lease, _) | Write::Renew(lease) | Write::Release(lease), None) => {
                 vec![&lease.run, holder]
             }
         };
         sent.push(Box::pin(async move {
-            let row = client.query_opt(statement, &parameters).await?;
+            let written = client.query_opt(statement, &parameters);
+            let row = match (entry, mail) {
+                (Some(entry), Some((statement, last))) => {
+                    let parameters = entry.deleted_mail(last);
+                    try_join(written, client.execute(statement, &parameters))
+                        .await?
+                        .0
+                }
+                _ => written.await?,
+            };
             row.map(|row| row.try_get(0)).transpose()
         }));
     }
@@ -616,11 +739,12 @@ async fn in_order<F: Future + Unpin>(futures: Vec<F>) -> Vec<F::Output> {
 /// Makes an append within a transaction. The inner error is that of one that does not fit, which changed nothing.
 async fn append(
     session: &mut Session,
-    name: &str,
+    journal: &Shared,
     lease: &Lease,
     commit: &Commit,
     turn: Option<&(&ConversationName, Added)>,
 ) -> Result<Result<(), StoreError>, Failure> {
+    let (name, channel) = (journal.name.as_str(), journal.notices.channel());
     let lost = || Ok(Err(StoreError::lease_lost(&lease.run)));
     let sql = "SELECT number, holder, records FROM agent_run WHERE id = $1 FOR UPDATE";
     let found = session.row(sql, &[&lease.run]).await?;
@@ -648,21 +772,44 @@ async fn append(
         }
     };
     let entry = Entry::new(lease, commit, known);
+    if let Some(conversation) = &commit.info.conversation
+        && let Some(other) = busy_run(session, &entry).await?
+    {
+        return Ok(Err(StoreError::busy_conversation(conversation, &other)));
+    }
     let row = match found {
-        None => session.row(INSERT, &entry.parameters(&name)).await?,
-        Some(_) => {
+        None => {
             session
-                .row(UPDATE, &entry.parameters(&entry.holder))
+                .row(INSERT, &entry.inserted(&name, &channel))
                 .await?
         }
+        Some(_) => session.row(UPDATE, &entry.updated(&channel)).await?,
     };
     // Another attempt may have begun the run meanwhile.
     let number: i64 = row.ok_or(Failure::Overtaken)?.try_get(0)?;
     add_payloads(session, number, commit, known).await?;
+    if let Some(last) = last_deleted_mail(commit) {
+        session
+            .execute(DELETE_MAIL, &entry.deleted_mail(&last))
+            .await?;
+    }
     if let Some((conversation, added)) = turn {
         conversations::append_run(session, conversation, &lease.run, added).await?;
     }
     Ok(Ok(()))
+}
+
+/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is such a one.
+async fn busy_run(session: &mut Session, entry: &Entry<'_>) -> Result<Option<String>, Failure> {
+    if !entry.info.is_open_exclusive() {
+        return Ok(None);
+    }
+    let sql = "SELECT id FROM agent_run
+               WHERE conversation = $1 AND exclusive AND state IN ('running', 'waiting') AND id <> $2";
+    let row = session
+        .row(sql, &[&entry.conversation, &entry.info.run])
+        .await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
 /// Adds the large texts of the records of a commit but the first ones that are known.
@@ -709,7 +856,7 @@ async fn add_payloads(
 /// The columns that [`read_info`] reads.
 macro_rules! columns {
     () => {
-        "id, agent, state, started, updated, cost, conversation"
+        "id, agent, state, started, updated, cost, conversation, owner, exclusive"
     };
 }
 
@@ -752,7 +899,7 @@ async fn read(session: &mut Session, run: &str, place: &str) -> Result<Option<St
             run.escape_debug()
         ))));
     }
-    let (count, last): (i64, Vec<u8>) = (found.try_get(7)?, found.try_get(8)?);
+    let (count, last): (i64, Vec<u8>) = (found.try_get("records")?, found.try_get("checksum")?);
     let mut shared: HashMap<Vec<u8>, Arc<str>> = HashMap::new();
     for row in texts {
         shared.insert(row.try_get(0)?, text_of(row.try_get(1)?).into());
@@ -791,14 +938,71 @@ fn digest(bytes: Vec<u8>) -> Option<Sha256> {
     bytes.try_into().ok().map(Sha256::from_bytes)
 }
 
-async fn list(session: &mut Session) -> Result<Vec<RunInfo>, Failure> {
-    let sql = concat!(
-        "SELECT ",
-        columns!(),
-        " FROM agent_run ORDER BY started, id"
-    );
-    let rows = session.rows(sql, &[]).await?;
-    rows.iter().map(read_info).collect()
+/// Returns the mail of a run that was not taken yet.
+async fn read_mail(
+    session: &mut Session,
+    lease: &Lease,
+    place: &str,
+) -> Result<Vec<ReceivedMail>, Failure> {
+    let sql = "SELECT mail.number, mail.json FROM agent_run LEFT JOIN agent_mail mail ON mail.run = agent_run.number
+               WHERE id = $1 AND holder = $2 ORDER BY mail.number";
+    let holder = to_bigint(lease.number);
+    let rows = session.rows(sql, &[&lease.run, &holder]).await?;
+    if rows.is_empty() {
+        return Err(Failure::Store(StoreError::lease_lost(&lease.run)));
+    }
+    let mut received = Vec::new();
+    for row in rows {
+        // A run without mail has one row without a number.
+        if let Some(number) = row.try_get::<_, Option<i64>>(0)? {
+            let number = u64::try_from(number).unwrap_or_default();
+            let text = text_of(row.try_get(1)?);
+            received.push(mail::from_text(number, &text, &lease.run, place)?);
+        }
+    }
+    Ok(received)
+}
+
+async fn list(session: &Session, filter: &RunFilter) -> Result<Vec<RunInfo>, Failure> {
+    // The database keeps no such owner, and takes no such parameter.
+    if filter
+        .owner
+        .as_ref()
+        .is_some_and(|owner| owner.contains('\0'))
+    {
+        return Ok(Vec::new());
+    }
+    let conversation = filter.conversation.as_ref().map(ConversationName::as_str);
+    let updated_since = filter.updated_since.map(in_milliseconds);
+    // An entry may be damaged whatever its state.
+    let states = Some(&filter.states)
+        .filter(|states| !states.is_empty() && !states.contains(&RunState::Damaged));
+    let states: Option<Vec<&str>> =
+        states.map(|states| states.iter().map(|state| state.as_str()).collect());
+    let mut sql = concat!("SELECT ", columns!(), " FROM agent_run WHERE true").to_owned();
+    let mut parameters: Vec<TypedParameter<'_>> = Vec::new();
+    let mut add = |condition: &str, parameter, kind| {
+        parameters.push((parameter, kind));
+        sql.push_str(&format!(" AND {condition}").replace('?', &format!("${}", parameters.len())));
+    };
+    if let Some(owner) = &filter.owner {
+        add("owner = ?", owner, Type::TEXT);
+    }
+    if let Some(conversation) = &conversation {
+        add("conversation = ?", conversation, Type::TEXT);
+    }
+    if let Some(time) = &updated_since {
+        add("updated >= ?", time, Type::TIMESTAMPTZ);
+    }
+    if let Some(states) = &states {
+        add("state = ANY (?)", states, Type::TEXT_ARRAY);
+    }
+    sql.push_str(" ORDER BY started, id");
+    let rows = session.rows_once(&sql, &parameters).await?;
+    let infos: Result<Vec<RunInfo>, _> = rows.iter().map(read_info).collect();
+    let mut infos = infos?;
+    infos.retain(|info| filter.selects(info));
+    Ok(infos)
 }
 
 /// Reads the entry of a run. It is damaged if its state is unknown, or its conversation has no valid name.
@@ -808,12 +1012,13 @@ fn read_info(row: &Row) -> Result<RunInfo, Failure> {
     let known = RunState::ALL
         .into_iter()
         .find(|known| known.as_str() == state);
-    let conversation = conversation.map(ConversationName::new).transpose();
+    let conversation = conversation.map(|name| name.parse()).transpose();
     (info.started, info.updated, info.cost) = (row.try_get(3)?, row.try_get(4)?, row.try_get(5)?);
     match (known, conversation) {
         (Some(state), Ok(conversation)) => {
             info.state = state;
             info.conversation = conversation;
+            (info.owner, info.is_exclusive) = (row.try_get(7)?, row.try_get(8)?);
         }
         _ => info.state = RunState::Damaged,
     }
@@ -821,16 +1026,20 @@ fn read_info(row: &Row) -> Result<RunInfo, Failure> {
 }
 
 /// Deletes runs, and the large texts that no record has any more. Returns the number of runs that were there.
-async fn delete(session: &mut Session, runs: &[String]) -> Result<usize, Failure> {
-    let sql = "DELETE FROM agent_run WHERE id = ANY ($1) RETURNING number";
-    let rows = session.rows(sql, &[&runs]).await?;
+async fn delete(session: &mut Session, channel: &str, runs: &[String]) -> Result<usize, Failure> {
+    let sql = "DELETE FROM agent_run WHERE id = ANY ($1) RETURNING number, pg_notify($2, id)";
+    let rows = session.rows(sql, &[&runs, &channel]).await?;
     let numbers = rows.iter().map(|row| row.try_get(0));
     let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
     if numbers.is_empty() {
         return Ok(0);
     }
-    let sql = "DELETE FROM agent_record WHERE run = ANY ($1)";
-    session.execute(sql, &[&numbers]).await?;
+    for sql in [
+        "DELETE FROM agent_record WHERE run = ANY ($1)",
+        "DELETE FROM agent_mail WHERE run = ANY ($1)",
+    ] {
+        session.execute(sql, &[&numbers]).await?;
+    }
     let sql = "DELETE FROM agent_record_payload WHERE run = ANY ($1) RETURNING sha256";
     let rows = session.rows(sql, &[&numbers]).await?;
     let digests = rows.iter().map(|row| row.try_get(0));

@@ -62,6 +62,11 @@ impl Pool {
         &self.address.place
     }
 
+    /// How the database is reached.
+    pub(super) fn address(&self) -> &Address {
+        &self.address
+    }
+
     /// Makes an operation that may be made twice. `work` is given a connection, which it returns with its result.
     ///
     /// # Errors

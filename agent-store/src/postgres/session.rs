@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row, Statement};
 
 /// The longest time of an attempt of an operation, after which its connection is given up. It is longer than
@@ -32,6 +32,9 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 
 /// The parameters of a statement.
 pub(super) type Parameters<'p> = &'p [&'p (dyn ToSql + Sync)];
+
+/// A parameter of a statement that is not prepared.
+pub(super) type TypedParameter<'p> = (&'p (dyn ToSql + Sync), Type);
 
 /// A connection, with its prepared statements.
 pub(super) struct Session {
@@ -85,6 +88,15 @@ impl Session {
     ) -> Result<Vec<Row>, Failure> {
         let statement = self.prepare(sql).await?;
         Ok(self.client.query(&statement, parameters).await?)
+    }
+
+    /// Reads all rows by a statement that is not prepared, so that the server plans it for these parameters.
+    pub(super) async fn rows_once(
+        &self,
+        sql: &str,
+        parameters: &[TypedParameter<'_>],
+    ) -> Result<Vec<Row>, Failure> {
+        Ok(self.client.query_typed(sql, parameters).await?)
     }
 
     /// Reads the only row, if there is one.

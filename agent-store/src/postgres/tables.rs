@@ -17,7 +17,8 @@ const MIGRATIONS: &[&str] = &[FIRST];
 /// All conversations share one sequence of revisions, so that a revision does not repeat after a conversation was deleted.
 /// `renewed` is the time of the database at which the holder of a run renewed its lease; `NULL` if nobody holds the run.
 /// `token` begins with the id of the holder's process in hexadecimal. `agent_record_payload` has the large texts of records, each of which
-/// stands once in `agent_payload`: `place` is the number of bytes of the record before it.
+/// stands once in `agent_payload`: `place` is the number of bytes of the record before it. `agent_mail` has the mail that no
+/// holder of its run took yet, and `last_mail` is the number of the last mail of a run, so that no number is given twice.
 /// `agent_write` has the ids of operations that are made once, until their answers have arrived.
 const FIRST: &str = r#"
 CREATE TABLE agent_version (version bigint NOT NULL);
@@ -61,12 +62,25 @@ CREATE TABLE agent_run (
     updated timestamptz NOT NULL,
     cost double precision,
     conversation text,
+    owner text,
+    exclusive boolean NOT NULL,
     records bigint NOT NULL,
     checksum bytea NOT NULL,
     holder bigint NOT NULL,
     token text,
-    renewed timestamptz
+    renewed timestamptz,
+    last_mail bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 60);
+CREATE INDEX agent_run_by_conversation ON agent_run (conversation) WHERE conversation IS NOT NULL;
+CREATE INDEX agent_run_by_owner ON agent_run (owner) WHERE owner IS NOT NULL;
+CREATE UNIQUE INDEX agent_run_by_exclusive_conversation ON agent_run (conversation)
+    WHERE exclusive AND state IN ('running', 'waiting');
+CREATE TABLE agent_mail (
+    run bigint NOT NULL,
+    number bigint NOT NULL,
+    json bytea NOT NULL,
+    PRIMARY KEY (run, number)
+);
 CREATE TABLE agent_record (
     run bigint NOT NULL,
     position bigint NOT NULL,

@@ -5,7 +5,7 @@ use crate::server::{PASSWORD, Server};
 use crate::{FAST, empty, is_skipped, schema_of, shared};
 use agent_runtime::Message;
 use agent_runtime::conversation::{ConversationName, ConversationStore, Sha256, StoreError};
-use agent_runtime::journal::{Commit, Journal, Record, RunFilter, RunInfo};
+use agent_runtime::journal::{Commit, Journal, Mail, Record, RunFilter, RunInfo};
 use agent_store::{PostgresJournal, PostgresStore};
 use rcgen::{CertificateParams, KeyPair};
 use std::time::{Duration, Instant};
@@ -244,6 +244,18 @@ async fn check_fault(fault: Fault) {
     proxy.break_commits(1);
     assert!(store.delete(&name).await.expect("a store"), "it was there");
     assert_eq!((messages().await, proxy.left()), (0, 0));
+    let journal = PostgresJournal::connect(&proxy.through(&url, port)).await;
+    let journal = journal.expect("a journal");
+    let record = Record::sealed("r", 0, "{}", &Record::first_checksum());
+    let (lease, commit) = (
+        journal.begin("r"),
+        Commit::new(0, vec![record], RunInfo::new("r", "a")),
+    );
+    journal.append(&lease, commit).await.expect("a commit");
+    proxy.break_commits(1);
+    assert!(journal.send("r", &Mail::Cancel).await.expect("a journal"));
+    let mail = journal.mail(&lease).await.expect("the lease is held");
+    assert_eq!((mail.len(), proxy.left()), (1, 0), "it was sent once");
 }
 
 #[tokio::test]

@@ -1,14 +1,16 @@
 //! The records of runs.
 
 use crate::any_journal::{
-    append, check_appends_of_many_runs, check_damaged_entry, check_ended_runs, check_large_texts,
-    commit,
+    append, check_appends_of_many_runs, check_damaged_entry, check_damaged_mail, check_ended_runs,
+    check_exclusive_runs_at_once, check_large_texts, check_mail_of_many_senders, commit,
 };
 use crate::killed::{self, Place, Size};
 use crate::server::Server;
 use crate::{Folder, empty, is_skipped, scenarios, schema_of, shared};
 use agent_runtime::conversation::ConversationName;
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunFilter, RunInfo, RunState};
+use agent_runtime::journal::{
+    Commit, Journal, Lease, Mail, Record, RunFilter, RunInfo, RunState, RunWatch,
+};
 use agent_runtime::{Runtime, agent};
 use agent_store::PostgresJournal;
 use std::time::{Duration, Instant, SystemTime};
@@ -239,10 +241,27 @@ async fn ids_that_the_database_cannot_keep_are_refused() {
         assert!(journal.read(&id).await.expect("a journal").is_none());
         assert!(journal.acquire(&id).await.expect("a journal").is_none());
         assert!(!journal.delete(&id).await.expect("a journal"));
+        assert!(!journal.send(&id, &Mail::Cancel).await.expect("a journal"));
     }
     let long = "é".repeat(500);
-    append(&journal, commit(&long, RunState::Done)).await;
+    append(&journal, commit(&long, RunState::Running)).await;
     assert!(journal.read(&long).await.expect("a journal").is_some());
+    assert!(journal.send(&long, &Mail::Cancel).await.expect("a journal"));
+    for (owner, words) in [
+        (
+            "a\0b".to_owned(),
+            "the owner of a run has the character NUL",
+        ),
+        ("x".repeat(1_001), "the owner of a run has 1001 bytes"),
+    ] {
+        let mut commit = commit("owned", RunState::Running);
+        commit.info.owner = Some(owner.clone());
+        let appended = journal.append(&journal.begin("owned"), commit).await;
+        let error = appended.expect_err("the owner is refused").to_string();
+        assert!(error.contains(words), "{error}");
+        let listed = journal.list(&RunFilter::new().owner(owner)).await;
+        assert_eq!(listed.expect("a list"), []);
+    }
 }
 
 #[tokio::test]
@@ -340,6 +359,116 @@ async fn a_damaged_entry_hides_no_other_run_and_can_be_deleted() {
 }
 
 #[tokio::test]
+async fn of_exclusive_runs_that_begin_at_once_one_begins() {
+    if is_skipped() {
+        return;
+    }
+    check_exclusive_runs_at_once(&open(&empty()).await).await;
+}
+
+/// The runs begin in transactions of their own, so that the database decides.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_exclusive_runs_of_many_machines_one_begins() {
+    if is_skipped() {
+        return;
+    }
+    let url = empty();
+    let begins = (0..8).map(|at| {
+        let url = url.clone();
+        tokio::spawn(async move {
+            let (journal, run) = (open(&url).await, format!("r{at}"));
+            let mut commit = commit(&run, RunState::Running);
+            commit.info.conversation = "ada/trip".parse().ok();
+            commit.info.is_exclusive = true;
+            match journal.append(&journal.begin(&run), commit).await {
+                Ok(()) => run,
+                Err(error) => error.busy_run().expect("a busy conversation").to_owned(),
+            }
+        })
+    });
+    let mut runs = Vec::new();
+    for begin in begins.collect::<Vec<_>>() {
+        runs.push(begin.await.expect("no panic"));
+    }
+    let listed = open(&url).await.list(&RunFilter::new()).await;
+    let listed = listed.expect("a list");
+    assert_eq!(listed.len(), 1);
+    assert_eq!(runs, vec![listed[0].run.clone(); 8]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn mail_of_many_senders_is_received_once_and_in_order() {
+    if is_skipped() {
+        return;
+    }
+    let url = empty();
+    check_mail_of_many_senders(async || open(&url).await).await;
+}
+
+#[tokio::test]
+async fn damaged_mail_is_an_error() {
+    if is_skipped() {
+        return;
+    }
+    let url = empty();
+    let damage = || {
+        sql(&url, "UPDATE agent_mail SET json = '{}' WHERE number = 1");
+    };
+    check_damaged_mail(&open(&url).await, damage).await;
+}
+
+/// Waits until a watch tells of something.
+async fn changed(watch: &mut RunWatch) {
+    let changed = tokio::time::timeout(Duration::from_secs(50), watch.changed());
+    changed.await.expect("the watch tells of a change");
+}
+
+/// All runs of a journal are watched over one connection, which listens to the channel of its schema and is opened again.
+#[tokio::test]
+async fn a_watch_outlives_its_connection() {
+    if is_skipped() {
+        return;
+    }
+    let url = empty();
+    let (journal, other) = (open(&url).await, open(&url).await);
+    let listen = format!("LISTEN \"agent_run_{}\"", schema_of(&url));
+    let listeners = || {
+        let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE query = '{listen}'");
+        shared().sql("agents", &sql)
+    };
+    assert_eq!(listeners(), "0", "nobody watches a run");
+    let mut watches = ["a", "b"].map(|run| journal.watch(run).expect("a watch"));
+    for watch in &mut watches {
+        // Changes before the connection may have been missed.
+        changed(watch).await;
+    }
+    assert_eq!(listeners(), "1");
+    let end =
+        format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = '{listen}'");
+    shared().sql("agents", &end);
+    for (run, watch) in ["a", "b"].into_iter().zip(&mut watches) {
+        append(&other, commit(run, RunState::Running)).await;
+        while journal.read(run).await.expect("a journal").is_none() {
+            changed(watch).await;
+        }
+    }
+    while listeners() != "1" {
+        changed(&mut watches[0]).await;
+    }
+    assert!(other.send("a", &Mail::Cancel).await.expect("a journal"));
+    changed(&mut watches[0]).await;
+    drop(journal);
+    let begun = Instant::now();
+    while listeners() != "0" {
+        assert!(
+            begun.elapsed() < Duration::from_secs(50),
+            "the connection is closed"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
 async fn ended_runs_are_deleted_by_age_and_by_size() {
     if is_skipped() {
         return;
@@ -364,6 +493,7 @@ fn a_journal_is_used_by_one_runtime_after_another() {
     };
     let first = runtime();
     let journal = first.block_on(open(&url));
+    let mut watch = journal.watch("s").expect("a watch");
     first.block_on(async {
         let (lease, commit) = (journal.begin("r"), commit("r", RunState::Running));
         let append = journal.append(&lease, commit);
@@ -373,7 +503,10 @@ fn a_journal_is_used_by_one_runtime_after_another() {
     // Outside of any runtime.
     journal.release(&journal.begin("r"));
     runtime().block_on(async {
+        let mut again = journal.watch("s").expect("a watch");
+        changed(&mut again).await;
         append(&journal, commit("s", RunState::Done)).await;
+        changed(&mut watch).await;
         assert!(journal.list(&RunFilter::new()).await.expect("a list").len() <= 2);
     });
 }

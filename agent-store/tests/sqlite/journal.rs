@@ -1,8 +1,8 @@
 //! `SqliteJournal`: the contract, the file, and processes that are killed while runs go on.
 
 use crate::any_journal::{
-    append, check_appends_of_many_runs, check_damaged_entry, check_ended_runs, check_large_texts,
-    commit,
+    append, check_appends_of_many_runs, check_damaged_entry, check_damaged_mail, check_ended_runs,
+    check_exclusive_runs_at_once, check_large_texts, check_mail_of_many_senders, commit,
 };
 use crate::killed::{self, Place, Size};
 use crate::scenarios;
@@ -278,6 +278,29 @@ async fn a_journal_for_reading_alone_is_read_and_never_written() {
         error.is_format() && error.to_string().contains("or runs"),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn of_exclusive_runs_that_begin_at_once_one_begins() {
+    let folder = Folder::new("exclusive");
+    check_exclusive_runs_at_once(&open(folder.file()).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn mail_of_many_senders_is_received_once_and_in_order() {
+    let folder = Folder::new("mail");
+    check_mail_of_many_senders(async || open(folder.file()).await).await;
+}
+
+#[tokio::test]
+async fn damaged_mail_is_an_error() {
+    let folder = Folder::new("damaged-mail");
+    let damage = || {
+        let other = rusqlite::Connection::open(folder.file()).expect("a database");
+        let sql = "UPDATE mail SET json = '{}' WHERE number = 1";
+        other.execute_batch(sql).expect("a change");
+    };
+    check_damaged_mail(&open(folder.file()).await, damage).await;
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! The tests of journals that hold for each database.
 
 use agent_runtime::conversation::{Sha256, StoreError};
-use agent_runtime::journal::{Commit, Journal, Lease, Record, RunFilter, RunInfo, RunState};
-use agent_runtime::{Runtime, ToolLibrary};
+use agent_runtime::journal::{Commit, Journal, Lease, Mail, Record, RunFilter, RunInfo, RunState};
+use agent_runtime::{Message, Runtime, ToolLibrary};
 use std::time::{Duration, SystemTime};
 
 /// Returns the first commit of a run, with one record.
@@ -170,4 +170,102 @@ pub(crate) async fn check_ended_runs(
         assert_eq!(count.expect("it can be written"), deleted, "{expected}");
         assert_eq!(left().await, expected);
     }
+}
+
+/// Checks that of many exclusive runs of a conversation that begin at once one begins, and that the others hinder no run
+/// beside them.
+pub(crate) async fn check_exclusive_runs_at_once(journal: &(impl Journal + Clone)) {
+    let begins: Vec<_> = (0..40)
+        .map(|at| {
+            let journal = journal.clone();
+            tokio::spawn(async move {
+                let run = format!("r{at}");
+                let mut commit = commit(&run, RunState::Running);
+                commit.info.conversation = "ada/trip".parse().ok();
+                commit.info.is_exclusive = at % 2 == 0;
+                journal.append(&journal.begin(&run), commit).await
+            })
+        })
+        .collect();
+    let (mut begun, mut refused) = (Vec::new(), Vec::new());
+    for (at, begin) in begins.into_iter().enumerate() {
+        match (at % 2, begin.await.expect("no panic")) {
+            (0, Ok(())) => begun.push(format!("r{at}")),
+            (0, Err(error)) => {
+                refused.push(error.busy_run().expect("a busy conversation").to_owned())
+            }
+            (_, beside) => beside.expect("a run that is not exclusive"),
+        }
+    }
+    assert_eq!(begun.len(), 1, "{begun:?}");
+    assert_eq!(refused, vec![begun[0].clone(); 19]);
+    assert_eq!(
+        journal.list(&RunFilter::new()).await.expect("a list").len(),
+        21
+    );
+}
+
+/// Checks that no mail of many senders is lost or out of order, while the holder takes what is there. `open` opens the
+/// journal of a sender.
+pub(crate) async fn check_mail_of_many_senders<J: Journal>(open: impl AsyncFn() -> J) {
+    const SENDERS: usize = 4;
+    const MAIL: usize = 20;
+    let journal = open().await;
+    append(&journal, commit("r", RunState::Running)).await;
+    let mut senders = Vec::new();
+    for sender in 0..SENDERS {
+        let journal = open().await;
+        senders.push(tokio::spawn(async move {
+            for number in 0..MAIL {
+                let mail = Mail::Say(Message::user(format!("{sender} {number}")));
+                assert!(journal.send("r", &mail).await.expect("a journal"));
+            }
+        }));
+    }
+    let lease = journal.begin("r");
+    let mut last = *commit("r", RunState::Running).records[0].checksum();
+    let mut received: Vec<Vec<String>> = vec![Vec::new(); SENDERS];
+    let mut position = 1;
+    while received.iter().map(Vec::len).sum::<usize>() < SENDERS * MAIL {
+        let mail = journal.mail(&lease).await.expect("the lease is held");
+        for mail in &mail {
+            let Mail::Say(message) = &mail.mail else {
+                panic!("{mail:?}");
+            };
+            let sender = message.content().split(' ').next().expect("a sender");
+            let sender: usize = sender.parse().expect("a number");
+            received[sender].push(message.content().to_owned());
+        }
+        let record = Record::sealed("r", position, "{}", &last);
+        (position, last) = (position + 1, *record.checksum());
+        let mut commit = Commit::new(position - 1, vec![record], RunInfo::new("r", "a"));
+        commit.taken = mail.last().map(|mail| mail.number);
+        journal.append(&lease, commit).await.expect("a commit");
+    }
+    for (sender, received) in received.iter().enumerate() {
+        let sent: Vec<String> = (0..MAIL)
+            .map(|number| format!("{sender} {number}"))
+            .collect();
+        assert_eq!(*received, sent);
+    }
+    for sender in senders {
+        sender.await.expect("no panic");
+    }
+    assert_eq!(journal.mail(&lease).await.expect("the lease is held"), []);
+}
+
+/// Checks that mail that `damage` changes is an error that names its run.
+pub(crate) async fn check_damaged_mail(journal: &impl Journal, damage: impl FnOnce()) {
+    append(journal, commit("r", RunState::Running)).await;
+    for _ in 0..2 {
+        assert!(journal.send("r", &Mail::Cancel).await.expect("a journal"));
+    }
+    damage();
+    let error = journal.mail(&journal.begin("r")).await;
+    let error = error.expect_err("it is damaged");
+    let text = error.to_string();
+    assert!(
+        error.is_format() && text.contains("mail 1 of the run `r`"),
+        "{error:?}"
+    );
 }
