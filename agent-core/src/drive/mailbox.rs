@@ -2,6 +2,7 @@
 
 use crate::conversation::StoreError;
 use crate::journal::{Journal, Lease, ReceivedMail, RunWatch};
+use agent_tool::trace::TARGET;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
@@ -40,8 +41,10 @@ impl Mailbox {
 
     /// Returns the mail that arrived since the last call, if it is time to look for it.
     ///
+    /// A journal that cannot be read is asked again later, because the run does not need it until its next commit.
+    ///
     /// # Errors
-    /// When the journal cannot be read, or another process took the run over.
+    /// When another process took the run over.
     pub(super) async fn take(&mut self) -> Result<Vec<ReceivedMail>, StoreError> {
         let is_due = match self.watch {
             Some(_) => self.is_told,
@@ -50,8 +53,16 @@ impl Mailbox {
         if !is_due {
             return Ok(Vec::new());
         }
-        let mut mail = self.journal.mail(&self.lease).await?;
+        let read = self.journal.mail(&self.lease).await;
         (self.is_told, self.next) = (false, Instant::now() + INTERVAL);
+        let mut mail = match read {
+            Err(error) if !error.is_lease_lost() => {
+                let run = &self.lease.run;
+                tracing::warn!(target: TARGET, run, %error, "the mail of a run cannot be read");
+                return Ok(Vec::new());
+            }
+            read => read?,
+        };
         mail.retain(|received| received.number > self.last);
         self.last = mail.last().map_or(self.last, |received| received.number);
         Ok(mail)
