@@ -1,9 +1,8 @@
 //! Completes arguments by the JSON Schema of a tool, as a signature completes them: defaults, whole numbers without a
 //! fraction, `null` where a member must not be missing, and lists and objects that are given as their JSON text.
 
-use agent_spec::__private::{Path, inner_value, is_json_like};
+use agent_spec::__private::{AllowedTypes, Path, inner_value, is_json_like};
 use serde_json::{Map, Number, Value};
-use std::cell::Cell;
 use std::collections::HashSet;
 
 /// The maximum number of schemas that one schema refers to, because references may form a circle.
@@ -11,9 +10,6 @@ const MOST_PARTS: usize = 32;
 
 /// The maximum number of defaults that are filled in, because a default may have a default inside of itself.
 const MOST_DEFAULTS: usize = 100;
-
-/// The maximum number of schemas whose words for types are read for one call, because references to references multiply.
-const MOST_READ: usize = 1_000_000;
 
 /// Fills in defaults, and removes the fraction of whole numbers. Returns whether anything changed.
 pub(super) fn complete(schema: &Value, arguments: &mut Value) -> bool {
@@ -68,7 +64,7 @@ enum Changes {
 
 /// A walk through arguments along their schema.
 struct Walk<'s> {
-    root: &'s Value,
+    types: AllowedTypes<'s>,
     changes: Changes,
     changed: bool,
     /// The number of defaults that were filled in.
@@ -77,8 +73,6 @@ struct Walk<'s> {
     texts: Vec<String>,
     /// The number of values in these texts.
     inner_values: usize,
-    /// The number of schemas whose words for types were read.
-    read: Cell<usize>,
 }
 
 /// The schemas in `anyOf` and `oneOf` that are parts of a schema.
@@ -93,13 +87,12 @@ enum Branches<'v> {
 impl<'s> Walk<'s> {
     fn new(root: &'s Value, changes: Changes) -> Self {
         Self {
-            root,
+            types: AllowedTypes::new(root),
             changes,
             changed: false,
             defaults: 0,
             texts: Vec::new(),
             inner_values: 0,
-            read: Cell::new(0),
         }
     }
 
@@ -107,7 +100,7 @@ impl<'s> Walk<'s> {
         match (self.changes, &mut *value) {
             (Changes::Complete, Value::Number(number)) => {
                 if let Some(whole) = without_fraction(number)
-                    && !self.allows(schema, "number")
+                    && !self.types.allows(schema, "number")
                 {
                     *number = whole;
                     self.changed = true;
@@ -115,7 +108,7 @@ impl<'s> Walk<'s> {
             }
             (Changes::Repair { with_texts: true }, Value::String(text)) => {
                 if is_json_like(text)
-                    && self.reads_json_text(schema)
+                    && self.types.reads_json_text(schema)
                     && let Some(inner) = inner_value(text, &mut self.inner_values)
                 {
                     self.texts.push(path.to_string());
@@ -192,14 +185,8 @@ impl<'s> Walk<'s> {
             Value::Object(_) => "object",
         };
         self.defaults += 1;
-        let is_right = self.defaults <= MOST_DEFAULTS && self.allows(schema, word);
+        let is_right = self.defaults <= MOST_DEFAULTS && self.types.allows(schema, word);
         is_right.then(|| default.clone())
-    }
-
-    /// Whether the value is a list or an object, and no text is allowed.
-    fn reads_json_text(&self, schema: &Value) -> bool {
-        !self.allows(schema, "string")
-            && (self.allows(schema, "array") || self.allows(schema, "object"))
     }
 
     /// Whether a schema names `null` among its types.
@@ -212,43 +199,6 @@ impl<'s> Walk<'s> {
             Some(word) => is_null_word(word) || part.get("nullable") == Some(&Value::Bool(true)),
             None => false,
         })
-    }
-
-    /// Whether a schema allows values of a type, as far as its words for types show.
-    fn allows(&self, schema: &Value, word: &str) -> bool {
-        self.allows_within(schema, word, MOST_PARTS)
-    }
-
-    /// `depth` is the number of schemas inside each other that are read.
-    fn allows_within(&self, schema: &Value, word: &str, depth: usize) -> bool {
-        self.read.set(self.read.get() + 1);
-        let Some(members) = schema.as_object() else {
-            return schema.as_bool() != Some(false);
-        };
-        let Some(depth) = depth.checked_sub(1).filter(|_| self.read.get() < MOST_READ) else {
-            return true;
-        };
-        let allows = |schema: &Value| self.allows_within(schema, word, depth);
-        let is_word = |found: &Value| match found.as_str() {
-            Some("number") => matches!(word, "number" | "integer"),
-            found => found == Some(word),
-        };
-        let own = match members.get("type") {
-            None => true,
-            Some(Value::Array(words)) => words.iter().any(is_word),
-            Some(found) => is_word(found),
-        };
-        let list = |key| members.get(key).and_then(Value::as_array);
-        own && self.target(members).is_none_or(allows)
-            && list("allOf").is_none_or(|all| all.iter().all(allows))
-            && list("anyOf").is_none_or(|any| any.iter().any(allows))
-            && list("oneOf").is_none_or(|one| one.iter().any(allows))
-    }
-
-    /// Returns the target of a reference.
-    fn target(&self, schema: &Map<String, Value>) -> Option<&'s Value> {
-        let reference = schema.get("$ref").and_then(Value::as_str)?;
-        self.root.pointer(reference.strip_prefix('#')?)
     }
 
     /// Returns the objects of which a schema consists: itself, the targets of its references, the schemas in `allOf`, and
@@ -266,7 +216,7 @@ impl<'s> Walk<'s> {
                     .into_iter()
                     .flatten()
             };
-            let target = self.target(part);
+            let target = self.types.target(part);
             let mut more: Vec<&Value> = target.into_iter().chain(list("allOf")).collect();
             for key in ["anyOf", "oneOf"] {
                 match branches {
@@ -274,7 +224,8 @@ impl<'s> Walk<'s> {
                     Branches::All => more.extend(list(key)),
                     Branches::Of(value) => {
                         let word = if value.is_array() { "array" } else { "object" };
-                        let mut fitting = list(key).filter(|schema| self.allows(schema, word));
+                        let mut fitting =
+                            list(key).filter(|schema| self.types.allows(schema, word));
                         if let (Some(only), None) = (fitting.next(), fitting.next()) {
                             more.push(only);
                         }
