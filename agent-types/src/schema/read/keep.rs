@@ -82,7 +82,11 @@ impl<'s> Converter<'s> {
                 self.lose_patterns(&patterns);
                 Some(kept)
             }
-            Err(reason) if self.reader.is_foreign && place == Place::Described => {
+            // A part that has no description is left to the part around it, if there is one.
+            Err(reason)
+                if self.reader.is_foreign
+                    && (place == Place::Described || self.kept.depth == 0) =>
+            {
                 self.forget_since(before);
                 self.shown_part(schema, &reason)
             }
