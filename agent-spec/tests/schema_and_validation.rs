@@ -16,5 +16,6 @@ mod same;
 mod schema;
 mod schemars_types;
 mod schemas_of_others;
+mod shared_parts;
 mod violations;
 mod whole_numbers;

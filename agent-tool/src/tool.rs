@@ -11,8 +11,6 @@ mod dynamic;
 pub(crate) mod invoke;
 pub(crate) mod part_schemas;
 mod schema_error;
-#[cfg(feature = "json-schema")]
-mod schema_work;
 mod static_tool;
 mod toolbox;
 mod validate;

@@ -5,9 +5,14 @@
 //!
 //! [`SchemaReader`] makes types of schemas.
 
+pub(crate) mod allowed_types;
+mod definitions;
 pub(crate) mod extract;
+mod form;
 pub(crate) mod own;
 pub mod read;
+mod shared;
+pub(crate) mod work;
 
 pub use read::{Loss, ReadTool, SchemaError, SchemaProblem, SchemaReader};
 
@@ -19,6 +24,7 @@ use crate::signature::{Returns, Signature};
 use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::same_json;
 use agent_gram::value::Text;
+use definitions::Definitions;
 use serde_core::Deserialize as _;
 use serde_core::ser::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -349,94 +355,6 @@ fn type_word(kind: &Kind) -> Option<&'static str> {
         Kind::Object(_) => "object",
         Kind::Media(media) => return type_word(media.form().kind()),
     })
-}
-
-/// The position of definitions, and the form of references to them.
-const DEFINITIONS: &str = "$defs";
-const PREFIX: &str = "#/$defs/";
-
-/// The definitions of all schemas inside one, by name.
-#[derive(Default)]
-struct Definitions(Members);
-
-impl Definitions {
-    /// The schema with its definitions, if there are any.
-    fn added_to(self, mut members: Members) -> Members {
-        if !self.0.is_empty() {
-            members.push((DEFINITIONS.into(), Ordered::Object(self.0)));
-        }
-        members
-    }
-
-    /// Moves the definitions out of a schema. A definition whose name is used already is renamed.
-    fn take_from(&mut self, members: &mut Members) {
-        let Some(at) = members.iter().position(|(key, _)| *key == DEFINITIONS) else {
-            return;
-        };
-        let (_, Ordered::Object(mut taken)) = members.remove(at) else {
-            return;
-        };
-        let renamed: Vec<(String, String)> = taken
-            .iter()
-            .filter(|(name, schema)| self.is_other(name, schema))
-            .map(|(name, _)| (name.to_string(), self.free_name(name, &taken)))
-            .collect();
-        if !renamed.is_empty() {
-            rename_in_members(members, &renamed);
-            for (name, schema) in &mut taken {
-                rename(schema, &renamed);
-                if let Some((_, free)) = renamed.iter().find(|(old, _)| name == old) {
-                    *name = Text::from(free.clone());
-                }
-            }
-        }
-        for (name, schema) in taken {
-            if self.0.iter().all(|(known, _)| *known != name) {
-                self.0.push((name, schema));
-            }
-        }
-    }
-
-    fn is_other(&self, name: &Text, schema: &Ordered) -> bool {
-        let known = self.0.iter().find(|(known, _)| known == name);
-        known.is_some_and(|(_, known)| known != schema)
-    }
-
-    /// Returns a name that neither a definition has nor one of `taken`. The search begins at the number of definitions,
-    /// because names that differ in their numbers alone would otherwise be tried again for each of them.
-    fn free_name(&self, name: &str, taken: &[(Text, Ordered)]) -> String {
-        let mut count = self.0.len() + 1;
-        loop {
-            let free = format!("{name}{count}");
-            let mut all = self.0.iter().chain(taken);
-            if all.all(|(known, _)| *known != free.as_str()) {
-                return free;
-            }
-            count += 1;
-        }
-    }
-}
-
-fn rename_in_members(members: &mut Members, renamed: &[(String, String)]) {
-    for (key, value) in members {
-        if *key == "$ref"
-            && let Ordered::Text(reference) = value
-            && let Some(name) = reference.as_str().strip_prefix(PREFIX)
-            && let Some((_, free)) = renamed.iter().find(|(old, _)| old == name)
-        {
-            *value = Ordered::text(format!("{PREFIX}{free}"));
-        } else {
-            rename(value, renamed);
-        }
-    }
-}
-
-fn rename(value: &mut Ordered, renamed: &[(String, String)]) {
-    match value {
-        Ordered::Object(members) => rename_in_members(members, renamed),
-        Ordered::Array(items) => items.iter_mut().for_each(|item| rename(item, renamed)),
-        _ => {}
-    }
 }
 
 /// Returns the members of the `schema` of a type that is `Any`, or else of the implementation's own schema for

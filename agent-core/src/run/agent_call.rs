@@ -199,13 +199,7 @@ fn validated(agent: &Agent, arguments: &Value) -> Result<Map<String, Value>, Err
     let checked = signature
         .check_arguments(&text, None)
         .map_err(|violations| wrong(&violations))?;
-    let parts = PartSchemas::of(signature).map_err(|error| {
-        Error::configuration(format!(
-            "the signature of the agent `{}`: {error}",
-            agent.name()
-        ))
-    })?;
-    parts
+    PartSchemas::of(signature)
         .arguments_problems(|| checked.clone().into_value())
         .map_err(|problems| wrong(&problems))?;
     let Value::Object(arguments) = checked.into_value() else {

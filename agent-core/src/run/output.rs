@@ -51,12 +51,9 @@ impl Output {
         let params = fields.unwrap_or_else(|| vec![Field::new(MEMBER, ty.clone())]);
         let returns = Returns::new(Type::new(TypeKind::Null));
         let spec = spec(tools, Signature::new(params, returns))?;
-        let parts = PartSchemas::of(spec.signature()).map_err(|error| {
-            Error::configuration(format!("no answer of this type can be validated: {error}"))
-        })?;
         Ok(Self {
+            parts: PartSchemas::of(spec.signature()),
             spec,
-            parts,
             is_record,
             read,
         })
@@ -162,9 +159,8 @@ impl Output {
             &text(json, "typeSignature")?,
         );
         let spec = spec.map_err(|error| ReadError::new(format!("`output`: {error}")))?;
-        let parts = PartSchemas::of(spec.signature());
         Ok(Some(Self {
-            parts: parts.map_err(|error| ReadError::new(format!("`output`: {error}")))?,
+            parts: PartSchemas::of(spec.signature()),
             spec,
             is_record: json
                 .get("isRecord")

@@ -47,7 +47,7 @@ impl McpServer {
 #[derive(Clone)]
 pub struct ConnectedServer {
     pub(super) connection: Arc<Connection>,
-    read: Arc<ReadTools>,
+    pub(super) read: Arc<ReadTools>,
     server_name: Option<String>,
     server_version: Option<String>,
     protocol: String,

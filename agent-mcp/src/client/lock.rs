@@ -19,7 +19,9 @@ pub struct ImportedTools {
     pub lock: McpLock,
     /// The other tools.
     pub refused: Vec<RefusedTool>,
-    /// The [problems](ConnectedServer::warnings) of the server that leave its tools usable.
+    /// The [problems](ConnectedServer::warnings) of the server that leave its tools usable, and what the schemas of the tools
+    /// say that is not checked before a call: regular expressions that cannot be used here, and parts of which the document
+    /// has the text only.
     pub warnings: Vec<String>,
 }
 
@@ -139,7 +141,7 @@ impl ConnectedServer {
         ImportedTools {
             lock,
             refused,
-            warnings: self.warnings().to_vec(),
+            warnings: [self.warnings(), &self.read.losses].concat(),
         }
     }
 }

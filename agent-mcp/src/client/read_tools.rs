@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::contract::{GONE, read_contract};
+use super::error::ERROR_TEXT;
 use super::server::McpServer;
 use super::tool::{Annotations, DESCRIPTION, McpTool, REPEATED};
 use super::tool_list::{ListedTool, ToolList};
@@ -11,7 +12,7 @@ use agent_runtime::__private::shortened;
 use agent_runtime::{Tool, ToolLibrary};
 use agent_spec::Signature;
 use agent_spec::mcp::{McpLock, McpTool as LockedTool};
-use agent_spec::schema::ReadTool;
+use agent_spec::schema::{Loss, ReadTool};
 use std::sync::Arc;
 
 /// The maximum number of bytes of one tool's signature and description, as gram writes them. References of a schema
@@ -21,6 +22,9 @@ const READ_BYTES: usize = 1 << 20;
 /// The maximum number of bytes of the signatures and descriptions of all tools together, so that no server takes the
 /// memory of the host.
 const ALL_READ_BYTES: usize = 128 << 20;
+
+/// The maximum number of losses that are listed for all tools of a server.
+const MOST_LOSSES: usize = 20;
 
 /// The reason for which a tool cannot be used that nobody has looked at.
 const NOT_IN_DOCUMENT: &str =
@@ -64,6 +68,8 @@ pub(crate) struct ReadTools {
     pub(crate) library: ToolLibrary,
     pub(crate) refused: Vec<RefusedTool>,
     pub(crate) warnings: Vec<String>,
+    /// What the schemas of the tools say that is not checked before a call, a line each.
+    pub(crate) losses: Vec<String>,
 }
 
 /// Makes tools of a list. It takes long for large schemas.
@@ -74,6 +80,7 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
         library: ToolLibrary::new(),
         refused: Vec::new(),
         warnings: list.warning(&server.name).into_iter().collect(),
+        losses: Vec::new(),
     };
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
     let mut contracts = Contracts {
@@ -110,6 +117,9 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             false => Err(REPEATED.to_owned()),
         };
         read.tools.push(described);
+        if let Ok(contract) = &contract {
+            read.list_losses(server, listed, contract);
+        }
         let tool = contract.and_then(|read| match server.is_locked {
             false => Ok(McpTool::new(connection, list, listed, name.clone(), read)),
             true => {
@@ -174,6 +184,23 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
 }
 
 impl ReadTools {
+    /// Lists the regular expressions and the parts of a tool's schema that its signature does without. The other losses are
+    /// in its description, or gram's own rules replace them.
+    fn list_losses(&mut self, server: &McpServer, listed: &ListedTool, contract: &ReadTool) {
+        let losses = contract.losses.iter();
+        let losses = losses.filter(|lost| matches!(lost.loss(), None | Some(Loss::Patterns)));
+        for lost in losses.take(MOST_LOSSES.saturating_sub(self.losses.len())) {
+            self.losses.push(shortened(
+                &format!(
+                    "the tool `{}` of the server `{}` is checked less than its schema says: {lost}",
+                    shortened(&listed.name, 100),
+                    server.name
+                ),
+                ERROR_TEXT,
+            ));
+        }
+    }
+
     fn refuse(&mut self, name: String, remote: String, reason: String) {
         self.refused.push(RefusedTool {
             name,

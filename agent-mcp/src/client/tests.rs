@@ -99,6 +99,16 @@ fn texts() -> impl Strategy<Value = Value> {
     select(&["", "green", "6ba7b8109dad11d180b400c04fd430c8"][..]).prop_map(Value::from)
 }
 
+/// Regular expressions, each with a text that it matches. The first ones can be used here.
+const PATTERNS: [(&str, &str); 6] = [
+    ("^a", "ab"),
+    ("^[a-z]{2}$", "ab"),
+    ("^(?=.*b)a", "ab"),
+    (r"(a)\1", "aa"),
+    (r"^[^]*$", "a"),
+    (r"\cJ|a", "a"),
+];
+
 fn leaf() -> BoxedStrategy<Case> {
     let formats = select(&["uuid", "date-time", "uri", "email"][..]);
     // A free key that is a name which the model sees, such as `_top`, would mean the property `$top`.
@@ -128,6 +138,22 @@ fn leaf() -> BoxedStrategy<Case> {
             json!({"$ref": "#/$defs/Node"}),
             json!({"$of": {"$of": {}}, "n": 1})
         )),
+        select(&PATTERNS[..]).prop_map(|(pattern, text)| {
+            (json!({"type": "string", "pattern": pattern}), json!(text))
+        }),
+        select(&PATTERNS[..]).prop_map(|(pattern, text)| {
+            let schema = json!({"not": {"type": "object"}, "type": "string", "pattern": pattern});
+            (schema, json!(text))
+        }),
+        (select(&["Shared", "Tree"][..]), select(&PATTERNS[..])).prop_map(|(name, (_, text))| {
+            let schema = json!({"$ref": format!("#/$defs/{name}")});
+            (schema, json!({"code": text, "$of": [{"code": "b"}]}))
+        }),
+        select(&["Loop", "One", "Either"][..]).prop_map(|name| {
+            let of = json!({"$ref": format!("#/$defs/{name}")});
+            let schema = json!({"type": "object", "properties": {"in": of}});
+            (schema, json!({"in": {"$top": [1]}}))
+        }),
     ]
     .boxed()
 }
@@ -207,9 +233,12 @@ fn record(of: BoxedStrategy<Case>) -> BoxedStrategy<Case> {
                     }
                 }
             }
-            let mut schema = json!({"type": "object", "required": required});
+            let mut schema = json!({"type": "object", "required": &required});
             if is_described || words != json!({}) {
                 schema["properties"] = schemas;
+            } else if !required.contains(&"_top") {
+                // No schema names it, so the model has it as the name of `$top`.
+                value.as_object_mut().map(|members| members.remove("_top"));
             }
             (merged(schema, words), merged(value, more))
         })
@@ -273,6 +302,21 @@ fn root() -> BoxedStrategy<Case> {
             "D8": {"type": "object", "properties": {"n": {"type": "integer"}}},
             "Node": {"type": "object", "properties": {"$of": {"$ref": "#/$defs/Node"}, "n": {"type": "integer"}}},
         });
+        let code = json!({"type": "string", "pattern": "^(?!x)"});
+        definitions["Shared"] = json!({
+            "type": "object", "minProperties": 1,
+            "properties": {"code": code, "$of": {"type": "array", "items": {"$ref": "#/$defs/Code"}}},
+        });
+        definitions["Code"] = json!({"type": "object", "properties": {"code": {"type": "string"}}});
+        definitions["Tree"] = json!({
+            "type": "object",
+            "properties": {"code": code, "$of": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
+        });
+        // Definitions that say nothing about a value.
+        definitions["Loop"] = json!({"$ref": "#/$defs/Loop"});
+        definitions["One"] = json!({"allOf": [{"$ref": "#/$defs/Other"}]});
+        definitions["Other"] = json!({"$ref": "#/$defs/One"});
+        definitions["Either"] = json!({"anyOf": [{"$ref": "#/$defs/Either"}, {"type": "object"}]});
         for at in 0..8 {
             let next = json!({"$ref": format!("#/$defs/D{}", at + 1)});
             definitions[format!("D{at}")] =

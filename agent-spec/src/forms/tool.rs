@@ -108,7 +108,8 @@ impl ToolSpec {
 impl ToolDescriptor {
     /// Returns the JSON Schema of the object of arguments for a model that calls the tool by a spec's signature: where this
     /// has only `Any`, at any depth, the schema includes the schema that the tool has of its own
-    /// there, with the definitions that it refers to at the root.
+    /// there, with the definitions that it refers to at the root. A long part that the schema would have several times is such
+    /// a definition, too.
     ///
     /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool.
     ///
@@ -127,10 +128,11 @@ impl ToolDescriptor {
     /// ```
     #[must_use]
     pub fn schema_for(&self, spec: &Signature) -> Schema {
-        match self.contract() {
+        let schema = match self.contract() {
             Contract::Signature(own) => arguments_schema(spec, Some(own)),
             Contract::Schema { input, .. } => with_own(arguments_schema(spec, None), input),
-        }
+        };
+        schema.sharing_parts()
     }
 
     /// Returns the tool as gram in the canonical layout, without a final line end.

@@ -192,7 +192,7 @@ fn a_schema_that_contains_itself_is_kept_where_it_is_entered() {
 #[test]
 fn definitions_of_one_name_are_renamed_where_they_differ() {
     let signature = agent_spec::parse_signature(
-        r##"(a::Any {schema: "{\"$ref\":\"#/$defs/T\",\"$defs\":{\"T\":{\"not\":{\"$ref\":\"#/$defs/T\"}}}}"})==>(b::Any {schema: "{\"items\":{\"$ref\":\"#/$defs/T\"},\"$defs\":{\"T\":{\"type\":[\"string\",\"null\"],\"enum\":[\"a\",null]}}}"})==>(::Any)"##,
+        r##"(a::Any {schema: "{\"$ref\":\"#/$defs/T\",\"$defs\":{\"T\":{\"items\":{\"$ref\":\"#/$defs/T\"}}}}"})==>(b::Any {schema: "{\"items\":{\"$ref\":\"#/$defs/T\"},\"$defs\":{\"T\":{\"type\":[\"string\",\"null\"],\"enum\":[\"a\",null]}}}"})==>(::Any)"##,
     )
     .expect("a signature");
     let written = signature.schema().to_value();
@@ -202,7 +202,7 @@ fn definitions_of_one_name_are_renamed_where_they_differ() {
     );
     assert_eq!(
         written["$defs"],
-        json!({"T": {"not": {"$ref": "#/$defs/T"}}, "T2": {"type": ["string", "null"], "enum": ["a", null]}})
+        json!({"T": {"items": {"$ref": "#/$defs/T"}}, "T2": {"type": ["string", "null"], "enum": ["a", null]}})
     );
 }
 
@@ -272,11 +272,117 @@ fn a_canonical_text_is_the_same_for_equal_schemas() {
         // `$` is before the letters.
         assert_eq!(found, expected, "{text}");
     }
-    // A reference to itself ends nowhere, and is written as it is.
-    assert_eq!(
-        canonical(r##"{"$ref": "#"}"##),
-        r##"{"$defs":{"root":{"$ref":"#/$defs/root"}},"$ref":"#/$defs/root"}"##
-    );
+}
+
+#[test]
+fn a_text_that_no_validator_can_use_is_no_schema() {
+    let doubled = (0..20).map(|at| {
+        let next = json!({"$ref": format!("#/$defs/d{}", at + 1)});
+        (format!("d{at}"), json!({"allOf": [next, next]}))
+    });
+    let doubled: serde_json::Map<String, Value> = doubled.collect();
+    let itself = "refers to itself alone";
+    for (schema, reason) in [
+        (json!({"$ref": "#"}), itself),
+        (
+            json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}),
+            "\"#/$defs/a\" refers to itself alone",
+        ),
+        (
+            json!({"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}),
+            itself,
+        ),
+        (
+            json!({"$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}),
+            itself,
+        ),
+        (
+            json!({"anyOf": [{"type": "string"}, {"$ref": "#"}]}),
+            itself,
+        ),
+        (
+            json!({"if": true, "then": {"allOf": [{"$ref": "#"}]}}),
+            itself,
+        ),
+        (
+            json!({"$ref": "#/$defs/d0", "$defs": doubled}),
+            "leads nowhere",
+        ),
+        (
+            {
+                let mut ending = doubled.clone();
+                ending.insert("d20".to_owned(), json!({"type": "string"}));
+                json!({"$ref": "#/$defs/d0", "$defs": ending})
+            },
+            "more than 100000 schemas",
+        ),
+        (
+            json!({"type": "strin"}),
+            "`type` must be one of the seven types, or a list of them",
+        ),
+        (json!({"type": ["string", "string"]}), "`type` must be"),
+        (json!({"type": []}), "`type` must be"),
+        (
+            json!({"not": {"minLength": "3"}}),
+            "`minLength` must be a whole number, 0 or more",
+        ),
+        (json!({"maxItems": -1}), "`maxItems` must be"),
+        (json!({"minProperties": 1.5}), "`minProperties` must be"),
+        (json!({"minimum": "0"}), "`minimum` must be a number"),
+        (
+            json!({"exclusiveMaximum": null}),
+            "`exclusiveMaximum` must be a number",
+        ),
+        (
+            json!({"multipleOf": 0}),
+            "`multipleOf` must be a number above 0",
+        ),
+        (json!({"pattern": 1}), "`pattern` must be a text"),
+        (json!({"enum": "a"}), "`enum` must be a list"),
+        (
+            json!({"required": "a"}),
+            "`required` must be a list of different names",
+        ),
+        (json!({"required": ["a", "a"]}), "`required` must be"),
+        (
+            json!({"dependentRequired": {"a": "b"}}),
+            "`dependentRequired` must be",
+        ),
+        (json!({"dependencies": {"a": 1}}), "`dependencies` must be"),
+        (
+            json!({"uniqueItems": "true"}),
+            "`uniqueItems` must be `true` or `false`",
+        ),
+        (
+            json!({"properties": {"a": "string"}}),
+            "`properties` must be an object of schemas",
+        ),
+        (json!({"anyOf": []}), "`anyOf` must be a list of schemas"),
+        (json!({"allOf": {"type": "string"}}), "`allOf` must be"),
+        (json!({"items": 1}), "`items` must be a schema"),
+        (
+            json!({"additionalProperties": "no"}),
+            "`additionalProperties` must be a schema",
+        ),
+        (json!({"$defs": 3}), "`$defs` must be"),
+    ] {
+        let error = canonical_schema(&schema.to_string()).expect_err("no schema");
+        assert!(error.contains(reason), "{schema}: {error}");
+        let text = serde_json::to_string(&schema.to_string()).expect("JSON");
+        assert!(
+            agent_spec::parse_signature(&format!("(a::Any {{schema: {text}}})==>(::Any)")).is_err()
+        );
+    }
+    // Words that refuse no value are left out if they are not what they must be.
+    for schema in [
+        json!({"minLength": 1, "examples": "a", "title": 3, "$comment": []}),
+        json!({"minLength": 1, "deprecated": "yes", "readOnly": 0, "description": {}}),
+    ] {
+        assert_eq!(
+            canonical_schema(&schema.to_string()).as_deref(),
+            Ok(r#"{"minLength":1}"#)
+        );
+    }
 }
 
 #[test]

@@ -388,3 +388,92 @@ fn arguments_have_a_limited_number_of_values() {
     let error = takes_any.read_arguments(&wrong).expect_err("too many");
     assert_eq!(error.to_string(), expected);
 }
+
+#[test]
+fn the_json_text_of_a_part_with_a_schema_is_read_where_no_text_is_allowed() {
+    let list = json!({"type": "array", "uniqueItems": true});
+    let object = json!({"type": "object", "minProperties": 1});
+    let of = |reference: &str| json!({"$ref": format!("#/$defs/{reference}"), "$defs": {"L": list, "N": {"type": ["array", "null"]}}});
+    let either = json!({"oneOf": [list, object], "minItems": 1});
+    let many = format!("[{}0]", "0,".repeat(MAX_ARGUMENT_VALUES));
+    for (schema, given, expected) in [
+        (&list, r#"["a"]"#, Some(json!(["a"]))),
+        (
+            &list,
+            " [1, {\"b\": \"[2]\"}]\n",
+            Some(json!([1, {"b": "[2]"}])),
+        ),
+        (&object, r#"{"a": [1]}"#, Some(json!({"a": [1]}))),
+        (&of("L"), "[]", Some(json!([]))),
+        (&of("N"), "[]", Some(json!([]))),
+        (&either, "[1]", Some(json!([1]))),
+        (&either, r#"{"a": 1}"#, Some(json!({"a": 1}))),
+        (
+            &json!({"allOf": [{"type": ["array", "string"]}, list]}),
+            "[1]",
+            Some(json!([1])),
+        ),
+        // A value of another type than the schema allows stays a text, for the message about it.
+        (&list, r#"{"a": 1}"#, None),
+        (&object, "[1]", None),
+        (&list, "a, b", None),
+        (&list, "[1", None),
+        (&list, r#"[{"a": 1, "a": 2}]"#, None),
+        (&list, "3", None),
+        // A value in a text would be rounded.
+        (&list, "[123456789012345678901234567890]", None),
+        (&list, &many, None),
+        // A text may be meant.
+        (
+            &json!({"type": ["array", "string"], "uniqueItems": true}),
+            "[1]",
+            None,
+        ),
+        (&json!({"uniqueItems": true}), "[1]", None),
+        (
+            &json!({"anyOf": [list, {"type": "string", "contentEncoding": "base64"}]}),
+            "[1]",
+            None,
+        ),
+    ] {
+        let text = serde_json::to_string(&schema.to_string()).expect("JSON");
+        let kept = format!("{{type: \"Any\", schema: {text}}}");
+        for (signature, arguments, path) in [
+            (
+                format!("(a::Any {{schema: {text}}})==>(::Any)"),
+                json!({"a": given}),
+                "$.a",
+            ),
+            (
+                format!("(a::Array {{elementType: {kept}}})==>(::Any)"),
+                json!({"a": [given]}),
+                "$.a[0]",
+            ),
+            (
+                format!("(a::Object {{valueType: {kept}}})==>(::Any)"),
+                json!({"a": {"b": given}}),
+                "$.a.b",
+            ),
+        ] {
+            let signature = agent_spec::parse_signature(&signature).expect("a signature");
+            let text = arguments.to_string();
+            let checked = check(&signature, &text);
+            let paths: Vec<&str> = checked.json_texts().iter().map(String::as_str).collect();
+            let read: Vec<&str> = expected.iter().map(|_| path).collect();
+            assert_eq!(paths, read, "{schema} {given}");
+            let pointer = path
+                .trim_start_matches('$')
+                .replace(['.', '['], "/")
+                .replace(']', "");
+            let arrived = checked.into_value();
+            let wanted = expected.clone().unwrap_or_else(|| json!(given));
+            assert_eq!(arrived.pointer(&pointer), Some(&wanted), "{schema}");
+        }
+    }
+    // Another type of a union may be a text.
+    let list = r#"{type: "Any", schema: "{\"type\":\"array\",\"uniqueItems\":true}"}"#;
+    let signature = format!("(a::Any {{anyOf: [{list}, \"Text\"]}})==>(::Any)");
+    let signature = agent_spec::parse_signature(&signature).expect("a signature");
+    let checked = check(&signature, r#"{"a": "[1]"}"#);
+    assert_eq!(checked.into_value(), json!({"a": "[1]"}));
+}

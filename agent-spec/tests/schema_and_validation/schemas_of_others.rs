@@ -1,6 +1,6 @@
 //! Schemas of tools of others: all that they allow reaches the tool, and all that they say reaches the model.
 
-use agent_spec::schema::{ReadTool, SchemaReader};
+use agent_spec::schema::{Loss, ReadTool, SchemaReader};
 use agent_spec::{Signature, parse_signature};
 use serde_json::{Value, json};
 
@@ -238,6 +238,171 @@ fn a_format_is_a_note() {
     let given =
         json!({"id": "6ba7b8109dad11d180b400c04fd430c8", "bare": "tomorrow", "list": ["x"]});
     check_arrival(&read.signature, &given, &given);
+}
+
+/// Regular expressions of JavaScript that cannot be used here.
+const FOREIGN_PATTERNS: [&str; 9] = [
+    r"^(?=.*\d).+$",
+    r"^(?!-)",
+    r"(?<=a)b",
+    r"(?<!a)b",
+    r"(a)\1",
+    r"\cJ",
+    r"^[^]*$",
+    r"\p{Script=Greek}",
+    "(",
+];
+
+/// Returns the paths of the regular expressions that are lost.
+fn lost_patterns(read: &ReadTool) -> Vec<&str> {
+    let lost = read
+        .losses
+        .iter()
+        .filter(|lost| lost.loss() == Some(Loss::Patterns));
+    lost.map(|lost| lost.path()).collect()
+}
+
+#[test]
+fn a_pattern_that_cannot_be_used_is_a_note() {
+    for pattern in FOREIGN_PATTERNS {
+        let text = json!({"type": "string", "pattern": pattern, "minLength": 2});
+        let schema = json!({"type": "object", "properties": {
+            "a": {"type": "string", "pattern": pattern, "description": "The code"},
+            "b": {"type": "array", "items": text},
+            "c": {"type": "object", "properties": {"in": {"$ref": "#/$defs/Code"}}},
+            "d": {"anyOf": [text, {"type": "null"}]},
+            "e": {"type": "string", "pattern": "^a+$"},
+        }, "additionalProperties": text, "$defs": {"Code": text}});
+        let read = read(&schema);
+        let note = format!("- pattern: {pattern}");
+        let param = |name: &str| read.signature.param(name).expect("a parameter");
+        let description = |name: &str| param(name).description().unwrap_or_default();
+        assert_eq!(description("a"), format!("The code\n{note}"));
+        assert_eq!(description("b"), format!("- each item: pattern: {pattern}"));
+        assert_eq!(description("d"), note);
+        assert_eq!(description("e"), "");
+        let of_c = param("c").ty().schema().to_value();
+        assert_eq!(
+            of_c["properties"]["in"],
+            json!({"type": "string", "minLength": 2, "description": note})
+        );
+        let further = read
+            .signature
+            .params()
+            .last()
+            .and_then(|param| param.description());
+        assert_eq!(further, Some(&*format!("- each value: pattern: {pattern}")));
+        assert_eq!(
+            param("e").ty().schema().to_value(),
+            json!({"type": ["string", "null"], "pattern": "^a+$"})
+        );
+        assert_eq!(
+            lost_patterns(&read),
+            [
+                "$.properties.a.pattern",
+                "$.properties.b.items.pattern",
+                "$.$defs.Code.pattern",
+                "$.properties.d.anyOf[0].pattern",
+                "$.additionalProperties.pattern",
+            ],
+            "{pattern}"
+        );
+    }
+}
+
+#[test]
+fn a_pattern_in_a_part_that_is_kept_stays_there_and_is_listed() {
+    for pattern in FOREIGN_PATTERNS {
+        for part in [
+            json!({"type": "object", "minProperties": 1, "properties": {"a": {"type": "string", "pattern": pattern}}}),
+            json!({"not": {"type": "string", "pattern": pattern}}),
+            json!({"$ref": "#/$defs/Tree"}),
+            json!({"type": "object", "patternProperties": {pattern: {"type": "integer"}, "^b": {"type": "string"}}, "minProperties": 1}),
+        ] {
+            let tree = json!({"type": "object", "properties": {
+                "name": {"type": "string", "pattern": pattern},
+                "all": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+            }});
+            let schema =
+                json!({"type": "object", "properties": {"of": part}, "$defs": {"Tree": tree}});
+            let read = read(&schema);
+            let ty = read.signature.param("of").expect("a parameter").ty();
+            let kept = ty.constraints().schema.as_deref().expect("a schema");
+            assert!(kept.contains(&json!(pattern).to_string()), "{kept}");
+            assert_eq!(lost_patterns(&read), ["$.properties.of"], "{schema}");
+            assert!(
+                read.losses[0].message().contains("cannot be used"),
+                "{:?}",
+                read.losses
+            );
+        }
+    }
+}
+
+#[test]
+fn a_part_that_no_validator_can_use_is_any_value() {
+    let loop_of_two = json!({"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}});
+    for (part, definitions, reason) in [
+        (
+            json!({"$ref": "#/$defs/a"}),
+            json!({"a": {"$ref": "#/$defs/a"}}),
+            "\"#/$defs/a\" refers to itself alone",
+        ),
+        (
+            json!({"$ref": "#/$defs/a"}),
+            loop_of_two,
+            "refers to itself alone",
+        ),
+        (
+            json!({"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "string"}]}}),
+            json!({"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "integer"}]}}),
+            "refers to itself alone",
+        ),
+        (
+            json!({"type": "string", "minLength": "3"}),
+            json!({}),
+            "`minLength` must be a whole number",
+        ),
+        (
+            json!({"type": "text"}),
+            json!({}),
+            "`type` must be one of the seven types",
+        ),
+        (
+            json!({"$ref": "https://example.com/a.json"}),
+            json!({}),
+            "leads out of the schema",
+        ),
+    ] {
+        let schema = json!({"type": "object", "properties": {"of": part, "n": {"type": "integer"}}, "$defs": definitions});
+        let read = read(&schema);
+        let of = read.signature.param("of").expect("a parameter");
+        assert_eq!(of.ty().schema().to_value(), json!({}), "{schema}");
+        assert_eq!(
+            of.description(),
+            Some(&*format!("- JSON Schema: {part}")),
+            "{schema}"
+        );
+        let [lost] = read.losses.as_slice() else {
+            panic!("{schema}: {:?}", read.losses);
+        };
+        assert_eq!((lost.loss(), lost.path()), (None, "$.properties.of"));
+        assert!(lost.message().contains(reason), "{lost}");
+        assert_eq!(
+            read.signature.param("n").map(|n| n.ty().label()),
+            Some("Int")
+        );
+    }
+    // Further arguments have no part around them that could be shown in their place.
+    let schema = json!({"additionalProperties": {"$ref": "#/$defs/a"}, "$defs": {"a": {"$ref": "#/$defs/a"}}});
+    let read = read(&schema);
+    let further = read.signature.param("*").expect("further arguments");
+    let note = r##"- each value: JSON Schema: {"$ref":"#/$defs/a"}"##;
+    assert_eq!(further.description(), Some(note));
+    assert_eq!(
+        (read.losses.len(), read.losses[0].path()),
+        (1, "$.additionalProperties")
+    );
 }
 
 #[test]

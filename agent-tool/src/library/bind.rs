@@ -433,8 +433,7 @@ impl BoundTool {
     /// Binds a spec to a tool.
     ///
     /// # Errors
-    /// When the tool is written by hand and brings a JSON Schema that cannot be used, or when the spec has such a
-    /// `schema`.
+    /// When the tool is written by hand and brings a JSON Schema that cannot be used.
     pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Result<Self, SchemaError> {
         let descriptor = tool.descriptor();
         // Arguments may be left to the defaults of the tool only if the binding rule holds. A tool that was
@@ -453,7 +452,7 @@ impl BoundTool {
             false => ContractGuard::of(&*tool)?,
         };
         let rule = ToolRule {
-            parts: PartSchemas::of(spec.signature())?,
+            parts: PartSchemas::of(spec.signature()),
             implementation,
             settings: *descriptor.settings(),
             schema: descriptor.schema_for(spec.signature()),

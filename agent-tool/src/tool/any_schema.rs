@@ -3,8 +3,7 @@
 
 use super::dialect::current_form;
 use super::schema_error::SchemaError;
-use super::schema_work::{MOST_CHECKED, SchemaWork};
-use agent_spec::__private::is_json_like;
+use agent_spec::__private::{MOST_CHECKED, SchemaWork, check_at_once, is_json_like};
 use agent_spec::schema::SchemaReader;
 use agent_spec::{ToolDescriptor, Type, Violation};
 use jsonschema::ValidationError;
@@ -15,9 +14,6 @@ use std::sync::OnceLock;
 
 /// The maximum number of problems of a value, which a list of a million wrong items would exceed.
 pub(super) const MOST_PROBLEMS: usize = 1_000;
-
-/// The maximum number of schemas that are applied to one text or number. Only references to references reach it.
-const MOST_AT_ONCE: u64 = 100_000;
 
 /// The maximum number of applied schemas whose problems are collected. Each problem takes half a kilobyte, also a
 /// problem of one of many alternatives.
@@ -63,14 +59,7 @@ impl Compiled {
             return Err(SchemaError::new("a JSON Schema is an object"));
         }
         let schema = current_form(schema);
-        if SchemaWork::new(&schema, MOST_CHECKED)
-            .greatest()
-            .is_none_or(|count| count > MOST_AT_ONCE)
-        {
-            return Err(SchemaError::new(format!(
-                "its references to references stand for more than {MOST_AT_ONCE} schemas, or are too deep"
-            )));
-        }
+        check_at_once(&schema).map_err(SchemaError::new)?;
         let validator = jsonschema::options()
             .offline()
             .should_validate_formats(asserts_formats)

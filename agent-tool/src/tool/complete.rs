@@ -1,9 +1,8 @@
 //! Completes arguments by the JSON Schema of a tool, as a signature completes them: defaults, whole numbers without a
 //! fraction, `null` where a member must not be missing, and lists and objects that are given as their JSON text.
 
-use agent_spec::__private::{Path, inner_value, is_json_like};
+use agent_spec::__private::{AllowedTypes, Path, inner_value, is_json_like};
 use serde_json::{Map, Number, Value};
-use std::cell::Cell;
 use std::collections::HashSet;
 
 /// The maximum number of schemas that one schema refers to, because references may form a circle.
@@ -11,10 +10,6 @@ const MOST_PARTS: usize = 32;
 
 /// The maximum number of defaults that are filled in, because a default may have a default inside of itself.
 const MOST_DEFAULTS: usize = 100;
-
-/// The maximum number of schemas and of their properties that are read for one call, because references to references
-/// multiply, and a hostile server could write many alternatives.
-const MOST_READ: usize = 1_000_000;
 
 /// Fills in defaults, and removes the fraction of whole numbers. Returns whether anything changed.
 pub(super) fn complete(schema: &Value, arguments: &mut Value) -> bool {
@@ -78,7 +73,7 @@ enum Changes {
 
 /// A walk through arguments along their schema.
 struct Walk<'s> {
-    root: &'s Value,
+    types: AllowedTypes<'s>,
     changes: Changes,
     changed: bool,
     /// The number of defaults that were filled in.
@@ -87,8 +82,6 @@ struct Walk<'s> {
     texts: Vec<String>,
     /// The number of values in these texts.
     inner_values: usize,
-    /// The number of schemas and properties that were read.
-    read: Cell<usize>,
 }
 
 /// The schemas in `anyOf` and `oneOf` that are parts of a schema.
@@ -105,13 +98,12 @@ enum Branches<'v> {
 impl<'s> Walk<'s> {
     fn new(root: &'s Value, changes: Changes) -> Self {
         Self {
-            root,
+            types: AllowedTypes::new(root),
             changes,
             changed: false,
             defaults: 0,
             texts: Vec::new(),
             inner_values: 0,
-            read: Cell::new(0),
         }
     }
 
@@ -119,7 +111,7 @@ impl<'s> Walk<'s> {
         match (self.changes, &mut *value) {
             (Changes::Complete, Value::Number(number)) => {
                 if let Some(whole) = without_fraction(number)
-                    && !self.allows(schema, "number")
+                    && !self.types.allows(schema, "number")
                 {
                     *number = whole;
                     self.changed = true;
@@ -127,7 +119,7 @@ impl<'s> Walk<'s> {
             }
             (Changes::Repair { with_texts: true }, Value::String(text)) => {
                 if is_json_like(text)
-                    && self.reads_json_text(schema)
+                    && self.types.reads_json_text(schema)
                     && let Some(inner) = inner_value(text, &mut self.inner_values)
                 {
                     self.texts.push(path.to_string());
@@ -171,7 +163,7 @@ impl<'s> Walk<'s> {
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let required: HashSet<&str> = required.collect();
         let is_repair = matches!(self.changes, Changes::Repair { .. });
-        if is_repair && !self.may_read(properties.map_or(0, Map::len)) {
+        if is_repair && !self.types.may_read(properties.map_or(0, Map::len)) {
             return;
         }
         for (name, schema) in properties.into_iter().flatten() {
@@ -210,14 +202,8 @@ impl<'s> Walk<'s> {
             Value::Object(_) => "object",
         };
         self.defaults += 1;
-        let is_right = self.defaults <= MOST_DEFAULTS && self.allows(schema, word);
+        let is_right = self.defaults <= MOST_DEFAULTS && self.types.allows(schema, word);
         is_right.then(|| default.clone())
-    }
-
-    /// Whether the value is a list or an object, and no text is allowed.
-    fn reads_json_text(&self, schema: &Value) -> bool {
-        !self.allows(schema, "string")
-            && (self.allows(schema, "array") || self.allows(schema, "object"))
     }
 
     /// Whether a schema names `null` among its types or its values.
@@ -239,16 +225,10 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Whether so many more schemas or properties may be read.
-    fn may_read(&self, count: usize) -> bool {
-        self.read.set(self.read.get().saturating_add(count));
-        self.read.get() < MOST_READ
-    }
-
     /// Whether a list or an object can be of a schema, as far as the words for types, the required members and the
     /// constants show. With `adds_null`, a missing member may be one that the schema allows to be `null`.
     fn can_be(&self, schema: &'s Value, value: &Value, adds_null: bool) -> bool {
-        if !self.allows(schema, word_of(value)) {
+        if !self.types.allows(schema, word_of(value)) {
             return false;
         }
         let Value::Object(members) = value else {
@@ -263,10 +243,10 @@ impl<'s> Walk<'s> {
             let is_closed = part.get("additionalProperties") == Some(&Value::Bool(false));
             required.all(|name| {
                 let may_be_null = || property(name).is_some_and(|schema| self.names_null(schema));
-                self.may_read(1) && (members.contains_key(name) || adds_null && may_be_null())
+                self.types.may_read(1) && (members.contains_key(name) || adds_null && may_be_null())
             }) && members.iter().all(|(name, member)| match property(name) {
                 Some(schema) => self.may_be_value(schema, member),
-                None => self.may_read(1) && !is_closed,
+                None => self.types.may_read(1) && !is_closed,
             })
         })
     }
@@ -274,46 +254,9 @@ impl<'s> Walk<'s> {
     /// Whether a value is among those that a schema lists, if it lists some.
     fn may_be_value(&self, schema: &Value, value: &Value) -> bool {
         let listed = schema.get("enum").and_then(Value::as_array);
-        self.may_read(1 + listed.map_or(0, Vec::len))
+        self.types.may_read(1 + listed.map_or(0, Vec::len))
             && schema.get("const").is_none_or(|only| only == value)
             && listed.is_none_or(|values| values.contains(value))
-    }
-
-    /// Whether a schema allows values of a type, as far as its words for types show.
-    fn allows(&self, schema: &Value, word: &str) -> bool {
-        self.allows_within(schema, word, MOST_PARTS)
-    }
-
-    /// `depth` is the number of schemas inside each other that are read.
-    fn allows_within(&self, schema: &Value, word: &str, depth: usize) -> bool {
-        self.read.set(self.read.get() + 1);
-        let Some(members) = schema.as_object() else {
-            return schema.as_bool() != Some(false);
-        };
-        let Some(depth) = depth.checked_sub(1).filter(|_| self.read.get() < MOST_READ) else {
-            return true;
-        };
-        let allows = |schema: &Value| self.allows_within(schema, word, depth);
-        let is_word = |found: &Value| match found.as_str() {
-            Some("number") => matches!(word, "number" | "integer"),
-            found => found == Some(word),
-        };
-        let own = match members.get("type") {
-            None => true,
-            Some(Value::Array(words)) => words.iter().any(is_word),
-            Some(found) => is_word(found),
-        };
-        let list = |key| members.get(key).and_then(Value::as_array);
-        own && self.target(members).is_none_or(allows)
-            && list("allOf").is_none_or(|all| all.iter().all(allows))
-            && list("anyOf").is_none_or(|any| any.iter().any(allows))
-            && list("oneOf").is_none_or(|one| one.iter().any(allows))
-    }
-
-    /// Returns the target of a reference.
-    fn target(&self, schema: &Map<String, Value>) -> Option<&'s Value> {
-        let reference = schema.get("$ref").and_then(Value::as_str)?;
-        self.root.pointer(reference.strip_prefix('#')?)
     }
 
     /// Returns the objects of which a schema consists: itself, the targets of its references, the schemas in `allOf`, and
@@ -323,7 +266,7 @@ impl<'s> Walk<'s> {
         let mut next = 0;
         while let Some(part) = parts.get(next).copied()
             && parts.len() < MOST_PARTS
-            && self.may_read(1)
+            && self.types.may_read(1)
         {
             next += 1;
             let list = |key| {
@@ -332,7 +275,7 @@ impl<'s> Walk<'s> {
                     .into_iter()
                     .flatten()
             };
-            let target = self.target(part);
+            let target = self.types.target(part);
             let mut more: Vec<&Value> = target.into_iter().chain(list("allOf")).collect();
             for key in ["anyOf", "oneOf"] {
                 match branches {
@@ -340,7 +283,8 @@ impl<'s> Walk<'s> {
                     Branches::All => more.extend(list(key)),
                     Branches::Only(value) => {
                         let word = word_of(value);
-                        let mut fitting = list(key).filter(|schema| self.allows(schema, word));
+                        let mut fitting =
+                            list(key).filter(|schema| self.types.allows(schema, word));
                         if let (Some(only), None) = (fitting.next(), fitting.next()) {
                             more.push(only);
                         }

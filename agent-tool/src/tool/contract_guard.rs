@@ -41,7 +41,7 @@ impl ContractGuard {
             return Ok(Self::None);
         }
         match tool.descriptor().contract() {
-            Contract::Signature(signature) => PartSchemas::of(signature).map(Self::Signature),
+            Contract::Signature(signature) => Ok(Self::Signature(PartSchemas::of(signature))),
             Contract::Schema { input, output } => Ok(Self::Schemas {
                 input: CompiledSchema::of_tool(input, tool.descriptor())?,
                 output: output

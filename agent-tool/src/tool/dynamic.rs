@@ -279,12 +279,7 @@ impl ToolConfig {
                  `type` is \"object\", not {found}"
             )));
         }
-        let parts = match descriptor.signature() {
-            Some(signature) => Some(PartSchemas::of(signature).map_err(|error| {
-                ToolConfigError::new(format!("the signature of the tool `{name}`: {error}"))
-            })?),
-            None => None,
-        };
+        let parts = descriptor.signature().map(PartSchemas::of);
         let (input, output) = match descriptor.contract() {
             Contract::Schema { input, output } => (
                 Some(compile("input", input)?),

@@ -2,6 +2,8 @@
 //!
 //! agent-spec validates the rest of the signature. With the feature `json-schema`, the values of these parts are
 //! validated here, each schema compiled once for a tool. Without the feature they are not: the tool itself checks them.
+//! Nor are those of a schema that cannot be compiled, such as one with a regular expression that only JavaScript has, so
+//! that a schema that was read fails no run.
 
 #[cfg(not(feature = "json-schema"))]
 pub use none::PartSchemas;
@@ -43,7 +45,6 @@ impl PartSchemas {
 
 #[cfg(not(feature = "json-schema"))]
 mod none {
-    use super::super::SchemaError;
     use agent_spec::Signature;
     use serde_json::Value;
 
@@ -53,11 +54,8 @@ mod none {
 
     impl PartSchemas {
         /// Does nothing.
-        ///
-        /// # Errors
-        /// Never.
-        pub const fn of(_: &Signature) -> Result<Self, SchemaError> {
-            Ok(Self)
+        pub const fn of(_: &Signature) -> Self {
+            Self
         }
 
         /// Finds none.
@@ -80,8 +78,8 @@ mod none {
 
 #[cfg(feature = "json-schema")]
 mod validated {
-    use super::super::SchemaError;
     use super::super::any_schema::{Compiled, MOST_PROBLEMS, Work};
+    use crate::trace::TARGET;
     use agent_spec::types::{Field, Kind, Type, types_of};
     use agent_spec::{Signature, Violations};
     use serde_json::Value;
@@ -126,22 +124,19 @@ mod validated {
 
     impl PartSchemas {
         /// Compiles the schemas of a signature.
-        ///
-        /// # Errors
-        /// When one of them cannot be used.
-        pub fn of(signature: &Signature) -> Result<Self, SchemaError> {
+        pub fn of(signature: &Signature) -> Self {
             let mut compiler = Compiler {
                 known: Vec::new(),
                 path: "$".to_owned(),
             };
             let (named, further) = signature.named_and_further();
-            let arguments = compiler.object(named, further)?;
+            let arguments = compiler.object(named, further);
             "$returns".clone_into(&mut compiler.path);
-            let result = compiler.part(signature.returns().ty(), false)?;
-            Ok(Self(match (&arguments, &result) {
+            let result = compiler.part(signature.returns().ty(), false);
+            Self(match (&arguments, &result) {
                 (None, None) => None,
                 _ => Some(Arc::new(Parts { arguments, result })),
-            }))
+            })
         }
 
         /// Returns the problems of arguments, a line each. `arguments` is called if a part of them has a schema.
@@ -188,84 +183,63 @@ mod validated {
 
     struct Compiler {
         /// The schemas by their texts, because a signature may have one in many places.
-        known: Vec<(String, Arc<Compiled>)>,
+        known: Vec<(String, Option<Arc<Compiled>>)>,
         path: String,
     }
 
     impl Compiler {
-        fn part(
-            &mut self,
-            ty: &Type,
-            is_optional: bool,
-        ) -> Result<Option<SchemaPart>, SchemaError> {
+        fn part(&mut self, ty: &Type, is_optional: bool) -> Option<SchemaPart> {
             let is_optional = is_optional || ty.is_optional();
             if let Some(text) = &ty.constraints().schema {
-                let schema = self.compiled(text)?;
-                return Ok(Some(SchemaPart::Schema {
-                    schema,
+                return Some(SchemaPart::Schema {
+                    schema: self.compiled(text)?,
                     is_optional,
-                }));
+                });
             }
-            Ok(match ty.kind() {
+            match ty.kind() {
                 Kind::Array(of) => {
-                    let part = self.at("[]", |this| this.part(of.get(), false))?;
+                    let part = self.at("[]", |this| this.part(of.get(), false));
                     part.map(|part| SchemaPart::Elements(Box::new(part)))
                 }
                 Kind::Tuple(types) => {
                     let mut items = Vec::new();
                     for (at, ty) in types_of(types).iter().enumerate() {
-                        let part = self.at(&format!("[{at}]"), |this| this.part(ty, false))?;
+                        let part = self.at(&format!("[{at}]"), |this| this.part(ty, false));
                         items.extend(part.map(|part| (at, part)));
                     }
                     (!items.is_empty()).then_some(SchemaPart::Items(items))
                 }
                 Kind::Union(types) => {
-                    let mut either = Vec::new();
-                    for ty in types_of(types) {
-                        either.push((ty.clone(), self.part(ty, false)?));
-                    }
+                    let types = types_of(types).iter();
+                    let either: Vec<_> =
+                        types.map(|ty| (ty.clone(), self.part(ty, false))).collect();
                     let has_part = either.iter().any(|(_, part)| part.is_some());
                     has_part.then_some(SchemaPart::Either(either))
                 }
-                Kind::Object(shape) => self.object(shape.fields(), shape.values())?,
+                Kind::Object(shape) => self.object(shape.fields(), shape.values()),
                 _ => None,
-            })
+            }
         }
 
-        fn object(
-            &mut self,
-            fields: &[Field],
-            values: Option<&Type>,
-        ) -> Result<Option<SchemaPart>, SchemaError> {
-            let further = match values {
-                Some(values) => self.at(".*", |this| this.part(values, false))?,
-                None => None,
-            };
-            self.members(fields, further)
-        }
-
-        fn members(
-            &mut self,
-            fields: &[Field],
-            further: Option<SchemaPart>,
-        ) -> Result<Option<SchemaPart>, SchemaError> {
+        fn object(&mut self, fields: &[Field], values: Option<&Type>) -> Option<SchemaPart> {
+            let further = values.and_then(|values| self.at(".*", |this| this.part(values, false)));
             let mut parts = Vec::new();
             for field in fields {
                 let step = format!(".{}", field.name());
-                let part = self.at(&step, |this| this.part(field.ty(), field.is_optional()))?;
+                let part = self.at(&step, |this| this.part(field.ty(), field.is_optional()));
                 parts.extend(part.map(|part| (field.name().to_owned(), part)));
             }
             if parts.is_empty() && further.is_none() {
-                return Ok(None);
+                return None;
             }
             let names = fields.iter().map(|field| field.name().to_owned());
-            Ok(Some(SchemaPart::Members {
+            Some(SchemaPart::Members {
                 fields: parts,
                 further: further.map(|values| Further {
                     fields: names.collect(),
                     values: Box::new(values),
                 }),
-            }))
+            })
         }
 
         fn at<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -276,19 +250,21 @@ mod validated {
             done
         }
 
-        fn compiled(&mut self, text: &str) -> Result<Arc<Compiled>, SchemaError> {
+        /// Compiles a schema, unless that is impossible.
+        fn compiled(&mut self, text: &str) -> Option<Arc<Compiled>> {
             if let Some((_, known)) = self.known.iter().find(|(known, _)| known == text) {
-                return Ok(Arc::clone(known));
+                return known.clone();
             }
-            let wrong = |reason: &dyn fmt::Display| {
-                SchemaError::new(format!("the `schema` of `{}`: {reason}", self.path))
-            };
-            let schema: Value =
-                agent_spec::json::parse_json(text).map_err(|error| wrong(&error))?;
-            let compiled = Compiled::of_part(&schema).map_err(|error| wrong(&error))?;
-            let compiled = Arc::new(compiled);
-            self.known.push((text.to_owned(), Arc::clone(&compiled)));
-            Ok(compiled)
+            let schema = agent_spec::json::parse_json(text).map_err(|error| error.to_string());
+            let compiled = schema.and_then(|schema: Value| {
+                Compiled::of_part(&schema).map_err(|error| error.to_string())
+            });
+            let compiled = compiled.inspect_err(|reason| {
+                tracing::warn!(target: TARGET, path = self.path, reason, "the values of a `schema` are not validated");
+            });
+            let compiled = compiled.ok().map(Arc::new);
+            self.known.push((text.to_owned(), compiled.clone()));
+            compiled
         }
     }
 

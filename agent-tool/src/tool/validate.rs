@@ -8,7 +8,7 @@ use super::complete::{complete, has_defaults, has_whole_doubles, repair};
 use super::part_schemas::PartSchemas;
 use super::schema_error::SchemaError;
 use super::{Contract, Tool, ToolDescriptor};
-use agent_spec::{Signature, Violations};
+use agent_spec::Violations;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -46,8 +46,7 @@ pub fn validate_tool_input(tool: &dyn Tool, input: &Value) -> Result<(), Validat
             let text = input.to_string();
             let checked = signature.check_arguments(&text, None);
             let checked = checked.map_err(|violations| value_error(&violations))?;
-            let parts = parts_of(signature)?;
-            parts
+            PartSchemas::of(signature)
                 .arguments_problems(|| checked.into_value())
                 .map_err(part_error)
         }
@@ -73,7 +72,7 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
         Contract::Signature(signature) => {
             let checked = signature.returns().ty().validate(output);
             checked.map_err(|violations| value_error(&violations))?;
-            parts_of(signature)?
+            PartSchemas::of(signature)
                 .result_problems(output)
                 .map_err(part_error)
         }
@@ -89,10 +88,6 @@ pub fn validate_tool_output(tool: &dyn Tool, output: &Value) -> Result<(), Valid
 fn compiled(tool: &dyn Tool, schema: &Value) -> Result<CompiledSchema, ValidationError> {
     CompiledSchema::of_tool(schema, tool.descriptor())
         .map_err(|error| ValidationError::Schema { error })
-}
-
-fn parts_of(signature: &Signature) -> Result<PartSchemas, ValidationError> {
-    PartSchemas::of(signature).map_err(|error| ValidationError::Schema { error })
 }
 
 fn part_error(problems: String) -> ValidationError {

@@ -4,7 +4,10 @@
 //! A reference into the document leads to a definition that the part brings along. So the part means the same in
 //! another document, also where the schema contains itself.
 
-use super::{Definitions, MAX_SCHEMA_TEXT, PREFIX};
+use super::MAX_SCHEMA_TEXT;
+use super::definitions::{Definitions, PREFIX};
+use super::form::{is_annotation, missing_form};
+use super::work::check_at_once;
 use crate::json_value::{Ordered, describe, read_json};
 use crate::terminal;
 use agent_gram::value::Text;
@@ -68,6 +71,8 @@ pub(crate) struct Extract<'s> {
     depth: usize,
     /// The first mistake.
     problem: Option<String>,
+    /// The regular expressions that were copied.
+    pub(super) patterns: Vec<&'s str>,
 }
 
 impl<'s> Extract<'s> {
@@ -80,6 +85,7 @@ impl<'s> Extract<'s> {
             left: MAX_COPIED,
             depth: 0,
             problem: None,
+            patterns: Vec::new(),
         }
     }
 
@@ -100,6 +106,7 @@ impl<'s> Extract<'s> {
         let mut schema = Ordered::Object(definitions.added_to(members));
         // The definitions are in the order of their references.
         sort_keys_of(&mut schema);
+        check_at_once(&schema.to_value())?;
         let text = terminal::json(&schema.to_string());
         if text.len() > MAX_SCHEMA_TEXT {
             return Err(too_long(text.len()));
@@ -117,7 +124,7 @@ impl<'s> Extract<'s> {
     pub(super) fn finish(&mut self) {
         while let Some((at, target)) = self.pending.pop() {
             let copy = self.copied(target);
-            self.definitions.0[at].1 = copy;
+            self.definitions.set(at, copy);
         }
     }
 
@@ -142,6 +149,12 @@ impl<'s> Extract<'s> {
         self.depth += 1;
         let mut copy = Vec::with_capacity(members.len());
         for (key, value) in members {
+            if let Some(form) = missing_form(key, value) {
+                if !is_annotation(key) {
+                    self.problem(|| format!("`{}` must be {form}", key.as_str()));
+                }
+                continue;
+            }
             match (key.as_str(), value) {
                 ("$ref", Ordered::Text(reference)) => {
                     let reference = self.reference(reference);
@@ -155,7 +168,12 @@ impl<'s> Extract<'s> {
                 ("$defs" | "definitions", Ordered::Object(_))
                 | ("$schema" | "$id" | "id" | "$anchor" | "$dynamicAnchor", Ordered::Text(_))
                 | ("$recursiveAnchor" | "$vocabulary", _) => {}
-                (word, value) => copy.push((key.clone(), self.copied_member(word, value))),
+                (word, value) => {
+                    if let ("pattern", Ordered::Text(pattern)) = (word, value) {
+                        self.patterns.push(pattern);
+                    }
+                    copy.push((key.clone(), self.copied_member(word, value)));
+                }
             }
         }
         self.depth -= 1;
@@ -171,6 +189,9 @@ impl<'s> Extract<'s> {
             ) => {
                 let mut copy = Vec::with_capacity(schemas.len());
                 for (name, schema) in schemas {
+                    if key == "patternProperties" {
+                        self.patterns.push(name);
+                    }
                     copy.push((name.clone(), self.copied(schema)));
                 }
                 Ordered::Object(copy)
@@ -237,16 +258,9 @@ impl<'s> Extract<'s> {
             "" => ROOT.to_owned(),
             last => last.replace(|c| !is_plain(c), "_"),
         };
-        let is_taken = |name: &str| self.definitions.0.iter().any(|(held, _)| held == name);
-        let name = match is_taken(&name) {
-            true => self.definitions.free_name(&name, &[]),
-            false => name,
-        };
-        self.names.push((reference, name.clone()));
         // Named before it is copied, because it may refer to itself.
-        let at = self.definitions.0.len();
-        let place = (name.clone().into(), Ordered::Bool(true));
-        self.definitions.0.push(place);
+        let (name, at) = self.definitions.add(&name, Ordered::Bool(true));
+        self.names.push((reference, name.clone()));
         self.pending.push((at, target));
         format!("{PREFIX}{name}")
     }

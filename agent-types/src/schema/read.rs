@@ -180,7 +180,8 @@ impl SchemaReader {
     /// Reads the schema of somebody else, whose program may accept more than the schema says and validates by itself:
     ///
     /// - A `format` is not asserted. It is written into the description of the parameter or field, and so are the
-    ///   descriptions of the elements of a list and of the values of a map, and a `default` that does not fit.
+    ///   descriptions of the elements of a list and of the values of a map, a `default` that does not fit, and a `pattern`
+    ///   that cannot be used here, such as one with look-around. This allows [`Loss::Patterns`].
     /// - A part that its references would unfold into many times the size of the whole schema cannot be read.
     ///
     /// ```
@@ -198,7 +199,7 @@ impl SchemaReader {
     /// ```
     pub fn foreign(mut self) -> Self {
         self.is_foreign = true;
-        self
+        self.allowing(Loss::Patterns)
     }
 
     /// Gives another name to each property whose name a provider would refuse, such as `_top` for `$top`. The original
@@ -379,7 +380,8 @@ impl SchemaReader {
 pub struct ReadTool {
     /// The signature.
     pub signature: Signature,
-    /// The losses that the reader allowed.
+    /// The losses that the reader allowed. One of no [`Loss`] is a part that neither gram nor `schema` can express; it is
+    /// any value, and its schema is in the description.
     pub losses: Vec<SchemaProblem>,
     /// The description of the arguments as a whole, for a [foreign](SchemaReader::foreign) schema.
     pub description: Option<String>,

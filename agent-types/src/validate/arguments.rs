@@ -8,16 +8,17 @@ use crate::signature::Signature;
 use crate::types::{ByName, Field, Kind, Shape, Type, fields_of, types_of};
 use crate::validate::aliases::{self, alternative_of};
 use crate::validate::conforming::conforms;
-use crate::validate::json_text::{inner_value, is_json_like, reads_json_text};
+use crate::validate::json_text::{SchemaTypes, inner_value, is_json_like, reads_json_text};
 use crate::validate::number::without_fraction;
 use crate::validate::violation::{MOST_VIOLATIONS, Violation, Violations};
 use crate::validate::walk::{
     Keys, Validation, element_of, field_of, fields_of_type, first_fitting, is_absent,
     items_of_type, values_of,
 };
-use crate::validate::whole::{WholeNumbers, pointer};
+use crate::validate::whole::{WholeNumbers, has_coarse, pointer};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Arguments that satisfy a signature, in the form that the tool reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -269,6 +270,10 @@ struct Completion<'t, 'w> {
     dropped: Vec<String>,
     /// The paths of the lists and objects that were given as their JSON text.
     json_texts: Vec<String>,
+    /// The number of values in the texts that a `schema` was read for.
+    inner_values: usize,
+    /// The types of values that each `schema` allows in place of such texts.
+    schema_types: HashMap<&'t str, SchemaTypes>,
     /// The members that got the name of their field in the place of an alias; see [`WholeNumbers::renamed`].
     renamed: Vec<(String, String)>,
     /// Finds the types that values of unions fit.
@@ -282,6 +287,8 @@ impl<'t, 'w> Completion<'t, 'w> {
             changed: false,
             dropped: Vec::new(),
             json_texts: Vec::new(),
+            inner_values: 0,
+            schema_types: HashMap::new(),
             renamed: Vec::new(),
             walk: Validation {
                 reads_json_text: true,
@@ -383,11 +390,25 @@ impl<'t, 'w> Completion<'t, 'w> {
         rivals
     }
 
+    /// Returns the list or object that a text stands for.
+    fn inner_value(&mut self, ty: &'t Type, text: &str) -> Option<Value> {
+        if reads_json_text(ty) {
+            return inner_value(text, &mut 0);
+        }
+        let schema = ty.constraints().schema.as_deref()?;
+        // Nothing else has counted the values in the text, nor does anything else know its numbers.
+        let inner = is_json_like(text).then(|| inner_value(text, &mut self.inner_values))??;
+        let types = self
+            .schema_types
+            .entry(schema)
+            .or_insert_with(|| SchemaTypes::of(schema));
+        (types.reads(&inner) && !has_coarse(&inner)).then_some(inner)
+    }
+
     fn value(&mut self, ty: &'t Type, host: Option<&Type>, value: &mut Value, path: Path<'_>) {
         let host = host.and_then(|host| alternative_of(host, ty));
         if let Value::String(text) = value
-            && reads_json_text(ty)
-            && let Some(inner) = inner_value(text, &mut 0)
+            && let Some(inner) = self.inner_value(ty, text)
         {
             *value = inner;
             self.changed = true;
@@ -418,6 +439,8 @@ impl<'t, 'w> Completion<'t, 'w> {
                         let fields = (fields_of(fields), fields_of_type(host));
                         self.record(fields, keys, members, path);
                     }
+                    // Another type of the union may be a text.
+                    (Kind::Any, Value::String(_)) => {}
                     (_, value) => self.value(ty, host, value, path),
                 }
             }

@@ -8,6 +8,7 @@
 use crate::json_value::Path;
 use crate::types::{Field, Kind, Shape, Type, alternative_like, fields_of, types_of};
 use crate::validate::aliases::is_alias;
+use crate::validate::json_text::is_json_like;
 use crate::validate::walk::{
     Validation, element_of, field_of, fields_of_type, items_of_type, text_form,
 };
@@ -150,6 +151,10 @@ impl<'de> Visitor<'de> for Conforming<'_, '_> {
         }
         // An alias becomes the name of its variant.
         if is_alias(self.ty, text) {
+            return Err(unclear());
+        }
+        // The text may stand for a list or an object.
+        if self.ty.constraints().schema.is_some() && is_json_like(text) {
             return Err(unclear());
         }
         self.check(&Value::from(text))

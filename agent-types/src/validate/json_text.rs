@@ -1,6 +1,7 @@
 //! Lists and objects that a model gives as their JSON text: `"[1, 2]"` in the place of `[1, 2]`.
 
-use crate::json_value::{MAX_ARGUMENT_VALUES, read_json, value_count};
+use crate::json_value::{MAX_ARGUMENT_VALUES, parse_json, read_json, value_count};
+use crate::schema::allowed_types::AllowedTypes;
 use crate::types::{Kind, Type, types_of};
 use serde_json::Value;
 
@@ -22,6 +23,36 @@ fn may_be_text(ty: &Type) -> bool {
         Kind::Text | Kind::Any | Kind::Media(_) => true,
         Kind::Union(types) => types_of(types).iter().any(may_be_text),
         _ => false,
+    }
+}
+
+/// The types of values that a `schema` allows in the place of their JSON text.
+#[derive(Default)]
+pub(super) struct SchemaTypes {
+    lists: bool,
+    objects: bool,
+}
+
+impl SchemaTypes {
+    pub(super) fn of(schema: &str) -> Self {
+        let schema = parse_json(schema).unwrap_or_default();
+        let types = AllowedTypes::new(&schema);
+        if !types.reads_json_text(&schema) {
+            return Self::default();
+        }
+        Self {
+            lists: types.allows(&schema, "array"),
+            objects: types.allows(&schema, "object"),
+        }
+    }
+
+    /// Whether a value may be given as its JSON text.
+    pub(super) const fn reads(&self, value: &Value) -> bool {
+        match value {
+            Value::Array(_) => self.lists,
+            Value::Object(_) => self.objects,
+            _ => false,
+        }
     }
 }
 

@@ -108,7 +108,7 @@ impl Patterns {
 }
 
 /// The start of an expression for a message. One of megabytes would otherwise be in each violation.
-pub(super) fn shown_pattern(pattern: &str) -> Cow<'_, str> {
+pub(crate) fn shown_pattern(pattern: &str) -> Cow<'_, str> {
     match pattern.char_indices().nth(MOST_SHOWN) {
         None => Cow::Borrowed(pattern),
         Some((end, _)) => Cow::Owned(format!("{}…", &pattern[..end])),

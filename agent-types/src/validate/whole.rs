@@ -141,7 +141,7 @@ pub(super) fn is_coarse(number: &Number) -> bool {
     number.as_i128().is_none() && number.as_f64().is_some_and(|value| value.abs() >= COARSE)
 }
 
-fn has_coarse(value: &Value) -> bool {
+pub(super) fn has_coarse(value: &Value) -> bool {
     match value {
         Value::Number(number) => is_coarse(number),
         Value::Array(items) => items.iter().any(has_coarse),

@@ -363,6 +363,12 @@ impl<'s> Converter<'s> {
         false
     }
 
+    /// Lists that the part at this place is lost.
+    pub(super) fn lose_part(&mut self, message: String) {
+        let problem = self.problem(None, message, String::new());
+        keep(&mut self.losses, problem);
+    }
+
     /// Reports a loss at a member of the object at this place, as [`Converter::lose`] does.
     pub(super) fn lose_at(
         &mut self,

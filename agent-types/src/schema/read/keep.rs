@@ -9,6 +9,7 @@ use crate::schema::read::source::Json;
 use crate::schema::read::{Loss, Rest};
 use crate::terminal;
 use crate::types::{Field, Kind, Shape, Type};
+use crate::validate::patterns::shown_pattern;
 use agent_gram::value::Text;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -76,13 +77,18 @@ impl<'s> Converter<'s> {
             self.kept.circle = None;
         }
         match self.kept_part(schema, place) {
-            Ok(kept) => {
+            Ok((kept, patterns)) => {
                 self.forget_since(before);
+                self.lose_patterns(&patterns);
                 Some(kept)
             }
-            Err(_) if self.reader.is_foreign && place == Place::Described => {
+            // A part that has no description is left to the part around it, if there is one.
+            Err(reason)
+                if self.reader.is_foreign
+                    && (place == Place::Described || self.kept.depth == 0) =>
+            {
                 self.forget_since(before);
-                self.shown_part(schema)
+                self.shown_part(schema, &reason)
             }
             Err(reason) => {
                 self.report(
@@ -94,17 +100,36 @@ impl<'s> Converter<'s> {
         }
     }
 
-    /// Returns any value for a part that refers to another document: the model reads the part as it is.
-    fn shown_part(&mut self, schema: Json<'s>) -> Option<ReadSchema> {
+    /// Lists the regular expressions of a part that is kept and that cannot be used here. The part still has them, for the
+    /// model and for a validator that can use them.
+    fn lose_patterns(&mut self, patterns: &[String]) {
+        if !self.allows(Loss::Patterns) {
+            return;
+        }
+        for pattern in patterns {
+            if let Err(reason) = self.patterns.check(pattern) {
+                let pattern = shown_pattern(pattern);
+                let message =
+                    format!("the pattern {pattern:?} of this part cannot be used: {reason}");
+                self.lose(Loss::Patterns, message, "");
+            }
+        }
+    }
+
+    /// Returns any value for a part that cannot be kept, such as one that refers to another document: the model reads the
+    /// part as it is.
+    fn shown_part(&mut self, schema: Json<'s>, reason: &str) -> Option<ReadSchema> {
         /// The longest text that is shown.
         const LONGEST: usize = 4 << 10;
         let text = schema
             .to_ordered(0)
             .map(|part| terminal::json(&part.to_string()));
         let Some(text) = text.filter(|text| text.len() <= LONGEST) else {
-            self.report("neither gram nor `schema` can express this part", "");
+            let message = format!("neither gram nor `schema` can express this part: {reason}");
+            self.report(message, "");
             return None;
         };
+        self.lose_part(format!("any value is allowed here, because {reason}"));
         let mut found = ReadSchema::of(Type::new(Kind::Any));
         found.cases.push(format!("- JSON Schema: {text}"));
         Some(found)
@@ -116,10 +141,17 @@ impl<'s> Converter<'s> {
         self.kept.circle = Some(first);
     }
 
-    fn kept_part(&mut self, schema: Json<'s>, place: Place) -> Result<ReadSchema, String> {
+    /// Keeps a part whole. Returns it with the regular expressions in it.
+    fn kept_part(
+        &mut self,
+        schema: Json<'s>,
+        place: Place,
+    ) -> Result<(ReadSchema, Vec<String>), String> {
         const TOO_DEEP: &str = "it nests too deep";
         let (mut part, whole) = match (schema, self.whole()) {
-            (Json::Bool(false), _) => return Ok(with_schema(r#"{"not":{}}"#, false)),
+            (Json::Bool(false), _) => {
+                return Ok((with_schema(r#"{"not":{}}"#, false), Vec::new()));
+            }
             (schema, Some(whole)) => (schema.to_ordered(0).ok_or(TOO_DEEP)?, whole),
             (_, None) => return Err(TOO_DEEP.to_owned()),
         };
@@ -145,13 +177,15 @@ impl<'s> Converter<'s> {
             return Err(format!("it has more than {MAX_COPIED} parts"));
         }
         let text = text?;
+        let patterns = extract.patterns.iter().map(|pattern| (*pattern).to_owned());
+        let patterns = patterns.collect();
         if self.nesting + json_depth(&text) / 2 > MOST_NESTING {
             return Err(TOO_DEEP.to_owned());
         }
         let mut kept = with_schema(&text, optional);
         *kept.ty = kept.ty.with_null_kept(names_null(schema));
         kept.description = description;
-        Ok(kept)
+        Ok((kept, patterns))
     }
 
     /// The document, which the references of a part lead into.

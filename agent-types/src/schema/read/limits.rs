@@ -69,7 +69,7 @@ impl<'s> Converter<'s> {
 
     fn text(&mut self, members: Members<'s>, key: &'static str) -> Option<&'s str> {
         match members.get(key)? {
-            Json::Text(text) => Some(text),
+            Json::Text(text) => self.spend(text.len() / 64).then_some(text),
             other => {
                 self.wrong(key, "a text", other);
                 None
@@ -82,6 +82,9 @@ impl<'s> Converter<'s> {
         if let Err(reason) = self.patterns.check(pattern) {
             let message = format!("the pattern cannot be used: {reason}");
             self.lose_at(Loss::Patterns, key, message, "write another one");
+            if self.reader.is_foreign {
+                self.note(format!("- pattern: {pattern}"));
+            }
             return None;
         }
         Some(pattern)

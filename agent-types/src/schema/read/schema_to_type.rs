@@ -2,6 +2,7 @@
 
 use crate::keyword::{Keyword, TypeFamily};
 use crate::names::{FURTHER, PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
+use crate::schema::form::TYPES;
 use crate::schema::read::Loss;
 use crate::schema::read::anything::{extended, is_anything, is_said, unread_part};
 use crate::schema::read::converter::{Converter, PathStep, Place, ReadSchema};
@@ -60,7 +61,7 @@ impl<'s> Converter<'s> {
         }
         // Schemas for the same value need not repeat its type.
         let known = match members.get("type") {
-            Some(Json::Text(text)) => WORDS.into_iter().find(|word| *word == text),
+            Some(Json::Text(text)) => TYPES.into_iter().find(|word| *word == text),
             Some(_) => None,
             None => assumed,
         };
@@ -130,11 +131,6 @@ impl<'s> Converter<'s> {
         all
     }
 }
-
-/// The words of `type`.
-const WORDS: [&str; 7] = [
-    "null", "boolean", "integer", "number", "string", "array", "object",
-];
 
 /// The value of `type`.
 struct Declared {
@@ -325,7 +321,7 @@ impl<'s> Converter<'s> {
         let mut words = Vec::new();
         for item in &listed {
             let known = match item {
-                Json::Text(text) => WORDS.into_iter().find(|word| word == text),
+                Json::Text(text) => TYPES.into_iter().find(|word| word == text),
                 _ => None,
             };
             let Some(known) = known else {
@@ -352,7 +348,7 @@ impl<'s> Converter<'s> {
 
     fn not_a_word(&mut self, found: Json<'_>) {
         let meant = match found {
-            Json::Text(text) => nearest(text, WORDS),
+            Json::Text(text) => nearest(text, TYPES),
             _ => None,
         };
         let help = match meant {

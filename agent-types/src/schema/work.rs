@@ -3,8 +3,8 @@
 //! References to references multiply: a schema of 2 KB stands for millions of schemas, and one of 200 bytes that
 //! contains itself twice stands for as many when the value nests. The crate applies each of them.
 
-use agent_spec::__private::unescaped_percents;
-use agent_spec::json::values_in;
+use super::extract::unescaped_percents;
+use crate::json_value::{shorten, values_in};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -17,14 +17,17 @@ const MAX_PAIRS: usize = 4_000_000;
 
 /// The maximum number of schemas that are applied to find whether a value is valid. The crate applies 50 to 200
 /// million a second.
-pub(super) const MOST_CHECKED: u64 = 500_000_000;
+pub const MOST_CHECKED: u64 = 500_000_000;
+
+/// The maximum number of schemas that are applied to one text or number. Only references to references reach it.
+const MOST_AT_ONCE: u64 = 100_000;
 
 /// Marks a schema and a value that are being counted.
 const OPEN: u64 = u64::MAX;
 
 /// Counts how often schemas are applied to a value or to a part of it. Each pair of them is counted once, and
 /// then added wherever it occurs, so that counting is fast where applying is not.
-pub(super) struct SchemaWork<'s> {
+pub struct SchemaWork<'s> {
     root: &'s Value,
     /// The schemas with a name: an `$id` or an anchor.
     named: HashMap<&'s str, &'s Value>,
@@ -34,11 +37,31 @@ pub(super) struct SchemaWork<'s> {
     depth: usize,
     /// The schemas that may still be applied to find whether the value is valid.
     left: u64,
+    /// The first reference through which a schema applies itself to the same value.
+    circle: Option<&'s str>,
+}
+
+/// Checks that a schema applies neither itself nor too many other schemas to one value. A validator would not end.
+///
+/// # Errors
+/// The reason for which the schema cannot be used, in words.
+pub fn check_at_once(schema: &Value) -> Result<(), String> {
+    let mut work = SchemaWork::new(schema, MOST_CHECKED);
+    match (work.greatest(), work.circle) {
+        (Some(count), _) if count <= MOST_AT_ONCE => Ok(()),
+        (_, Some(reference)) => Err(format!(
+            "the definition {} refers to itself alone, so that no validation of a value would end",
+            shorten(reference)
+        )),
+        _ => Err(format!(
+            "its references to references stand for more than {MOST_AT_ONCE} schemas, or are too deep"
+        )),
+    }
 }
 
 impl<'s> SchemaWork<'s> {
     /// `left` is the number of schemas that may be applied, at most [`MOST_CHECKED`].
-    pub(super) fn new(root: &'s Value, left: u64) -> Self {
+    pub fn new(root: &'s Value, left: u64) -> Self {
         let mut named = HashMap::new();
         add_names(root, &mut named);
         Self {
@@ -47,22 +70,23 @@ impl<'s> SchemaWork<'s> {
             known: HashMap::new(),
             depth: 0,
             left,
+            circle: None,
         }
     }
 
     /// The number of schemas that may be applied to further values.
-    pub(super) const fn left(&self) -> u64 {
+    pub const fn left(&self) -> u64 {
         self.left
     }
 
     /// Counts the schemas that are applied to find all problems of a value. `None` when already finding whether it
     /// is valid applies too many, or too many inside each other, or a schema that applies itself to the value.
-    pub(super) fn count(&mut self, value: &Value) -> Option<u64> {
+    pub fn count(&mut self, value: &Value) -> Option<u64> {
         self.of(self.root, value)
     }
 
     /// Counts the schemas for one value without parts, for each schema of the document.
-    pub(super) fn greatest(&mut self) -> Option<u64> {
+    fn greatest(&mut self) -> Option<u64> {
         self.greatest_in(self.root)
     }
 
@@ -119,7 +143,13 @@ impl<'s> SchemaWork<'s> {
         match (key, member) {
             ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(text)) => {
                 match self.target(text) {
-                    Some(target) => self.of(target, value),
+                    Some(target) => {
+                        let pair = (address(target), part_address(value));
+                        if self.known.get(&pair) == Some(&OPEN) {
+                            self.circle.get_or_insert(text);
+                        }
+                        self.of(target, value)
+                    }
                     None => Some(1),
                 }
             }
