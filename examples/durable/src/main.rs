@@ -30,7 +30,7 @@
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk::prelude::Endpoint;
 use agent_runtime::conversation::{ConversationName, Role, ToolCall};
-use agent_runtime::journal::{Journal, RunInfo, RunState, RunFilter};
+use agent_runtime::journal::{Journal, RunFilter, RunInfo, RunState};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};
 use agent_runtime::run::{AwaitingApproval, Decision, RunOutcome};
 use agent_runtime::runtime::RuntimeBuilder;
