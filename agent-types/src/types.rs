@@ -736,10 +736,7 @@ impl Field {
     #[must_use]
     pub const fn with_static_remote(mut self, remote: &'static str) -> Self {
         // A `const` cannot drop the value before.
-        std::mem::forget(std::mem::replace(
-            &mut self.remote,
-            Some(Text::from_static(remote)),
-        ));
+        std::mem::forget(self.remote.replace(Text::from_static(remote)));
         self
     }
 

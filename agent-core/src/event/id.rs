@@ -21,8 +21,7 @@ use std::str::FromStr;
 pub struct EventId {
     /// The step: the number of records that the journal had when the event happened.
     pub step: u64,
-    /// The number of the event in its step, from 1. An [`Event::StepReset`] has 0, and an [`Event::Waiting`] that was read
-    /// from the journal.
+    /// The number of the event in its step. An [`Event::StepReset`] has 0.
     pub number: u64,
     /// The number of the lease of the process that reported the event. It is 0 for an event that was read from the journal,
     /// which has no parts of answers, so that its number is another one.

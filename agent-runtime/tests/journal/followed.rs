@@ -470,6 +470,13 @@ async fn the_calls_that_wait_are_read_by_everybody() {
         panic!("{last:?}");
     };
     let other = runtime(Scripted::new([ModelReply::text("Paid.")]));
+    // Another process tells of the pause again, with an id of its own.
+    let again = all(&other, &run, Some(last.id)).await;
+    assert!(matches!(again[0].event, Event::StepReset { .. }));
+    assert!(matches!(again[1].event, Event::Waiting { .. }));
+    assert_ne!(again[0].id, again[1].id);
+    assert_eq!(all(&other, &run, Some(again[0].id)).await, again[1..]);
+    assert_eq!(all(&other, &run, Some(again[1].id)).await, []);
     for _ in 0..2 {
         let snapshot = other.snapshot(&run).await.expect("a journal");
         assert_eq!(&snapshot.waiting, calls);

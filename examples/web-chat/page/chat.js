@@ -71,6 +71,7 @@ function blocksOf(events, prefix) {
     return blocks.at(-1);
   };
   const append = (kind, text) => {
+    if (!text) return;
     (blocks.length > begin && blocks.at(-1).kind === kind ? blocks.at(-1) : add(kind, { text: "" })).text += text;
   };
   const addPart = ({ type, text = "", name = "" }) => (type === "text" ? append("text", text)

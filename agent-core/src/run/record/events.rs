@@ -136,10 +136,10 @@ impl RecordedEvents {
         let mut events = self.events;
         if is_waiting {
             let calls = run.awaiting_approval();
-            // Before the first event of the step in which the run goes on.
+            // Before the first event of the step in which the run goes on, and behind a reset.
             let id = EventId {
                 step: count,
-                number: 0,
+                number: 1,
                 holder: 0,
             };
             events.push(FollowedEvent::new(id, Event::Waiting { calls }));
@@ -212,7 +212,8 @@ fn push(events: &mut Vec<FollowedEvent>, step: u64, event: Event) {
     let last = events.last().filter(|last| last.id.step == step);
     let id = EventId {
         step,
-        number: last.map_or(1, |last| last.id.number + 1),
+        // 1 is that of a pause.
+        number: last.map_or(2, |last| last.id.number + 1),
         holder: 0,
     };
     events.push(FollowedEvent::new(id, event));
