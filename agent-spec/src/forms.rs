@@ -11,6 +11,7 @@ mod agent;
 mod json_reader;
 mod mcp;
 mod pattern_json;
+mod shared_parts;
 mod spec_json;
 mod tool;
 

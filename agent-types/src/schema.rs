@@ -5,13 +5,12 @@
 //!
 //! [`SchemaReader`] makes types of schemas.
 
-pub(crate) mod allowed_types;
 mod definitions;
 pub(crate) mod extract;
 mod form;
 pub(crate) mod own;
+pub(crate) mod percents;
 pub mod read;
-mod shared;
 pub(crate) mod work;
 
 pub use read::{Loss, ReadTool, SchemaError, SchemaProblem, SchemaReader};

@@ -7,6 +7,7 @@
 //! aliases count as the names that they stand for. All violations are reported together.
 
 mod aliases;
+pub(crate) mod allowed_types;
 mod arguments;
 mod conforming;
 mod format;

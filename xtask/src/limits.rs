@@ -64,11 +64,11 @@ mod tests {
         ),
         (
             "| 100,000 schemas |",
-            &[("agent-tool/src/tool/any_schema.rs", "MOST_AT_ONCE")],
+            &[("agent-types/src/schema/work.rs", "MOST_AT_ONCE")],
         ),
         (
             "also 600 inside",
-            &[("agent-tool/src/tool/schema_work.rs", "MAX_DEPTH")],
+            &[("agent-types/src/schema/work.rs", "MAX_DEPTH")],
         ),
         (
             "| 200,000 values | the arguments",

@@ -68,7 +68,7 @@ pub(crate) struct ReadTools {
     pub(crate) library: ToolLibrary,
     pub(crate) refused: Vec<RefusedTool>,
     pub(crate) warnings: Vec<String>,
-    /// What the schemas of the tools say that is not checked before a call, a line each.
+    /// The parts of the tools' schemas that are not checked before a call, a line each.
     pub(crate) losses: Vec<String>,
 }
 

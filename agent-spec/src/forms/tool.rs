@@ -1,5 +1,6 @@
 //! Tool specs made in code, with the checks and messages of a document, and their forms.
 
+use super::shared_parts::sharing_parts;
 use crate::check::parse_signature;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::lens::{ToolPattern, read_tool_pattern, tool_pattern};
@@ -132,7 +133,7 @@ impl ToolDescriptor {
             Contract::Signature(own) => arguments_schema(spec, Some(own)),
             Contract::Schema { input, .. } => with_own(arguments_schema(spec, None), input),
         };
-        schema.sharing_parts()
+        sharing_parts(schema)
     }
 
     /// Returns the tool as gram in the canonical layout, without a final line end.

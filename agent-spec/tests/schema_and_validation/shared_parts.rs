@@ -2,7 +2,7 @@
 
 use agent_spec::json::Ordered;
 use agent_spec::schema::SchemaReader;
-use agent_spec::{Signature, parse_signature};
+use agent_spec::{Contract, Signature, ToolDescriptor, ToolSettings, parse_signature};
 use serde_json::{Map, Value, json};
 
 /// Reads the arguments of a server's tool.
@@ -44,7 +44,14 @@ fn unshared(schema: &Value, shared: &Map<String, Value>) -> Value {
 #[track_caller]
 fn checked(signature: &Signature) -> String {
     let own = signature.schema();
-    let sent = own.clone().sharing_parts();
+    let contract = Contract::Signature(signature.clone());
+    let tool = ToolDescriptor::new(
+        "find".into(),
+        "Finds".into(),
+        contract,
+        ToolSettings::DEFAULT,
+    );
+    let sent = tool.schema_for(signature);
     let mut whole = sent.to_value();
     let mut definitions = match whole.as_object_mut().and_then(|root| root.remove("$defs")) {
         Some(Value::Object(definitions)) => definitions,

@@ -7,12 +7,12 @@
 use super::MAX_SCHEMA_TEXT;
 use super::definitions::{Definitions, PREFIX};
 use super::form::{is_annotation, missing_form};
+use super::percents::unescaped_percents;
 use super::work::check_at_once;
 use crate::json_value::{Ordered, describe, read_json};
 use crate::terminal;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
-use std::borrow::Cow;
 
 /// The maximum number of parts that are copied: objects, lists and other values.
 pub(super) const MAX_COPIED: usize = 200_000;
@@ -341,36 +341,4 @@ pub(super) fn sort_keys_of(value: &mut Ordered) {
         }
         _ => {}
     }
-}
-
-/// A URI fragment with its escapes resolved; what is no escape stays.
-pub fn unescaped_percents(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escape = match rest {
-            [b'%', high, low, ..] => hex(*high).zip(hex(*low)),
-            _ => None,
-        };
-        match escape {
-            Some((high, low)) => {
-                bytes.push(high * 16 + low);
-                rest = &rest[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
 }

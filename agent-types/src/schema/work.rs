@@ -3,7 +3,7 @@
 //! References to references multiply: a schema of 2 KB stands for millions of schemas, and one of 200 bytes that
 //! contains itself twice stands for as many when the value nests. The crate applies each of them.
 
-use super::extract::unescaped_percents;
+use super::percents::unescaped_percents;
 use crate::json_value::{shorten, values_in};
 use serde_json::{Map, Value};
 use std::collections::HashMap;

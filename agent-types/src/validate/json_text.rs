@@ -1,8 +1,8 @@
 //! Lists and objects that a model gives as their JSON text: `"[1, 2]"` in the place of `[1, 2]`.
 
 use crate::json_value::{MAX_ARGUMENT_VALUES, parse_json, read_json, value_count};
-use crate::schema::allowed_types::AllowedTypes;
 use crate::types::{Kind, Type, types_of};
+use crate::validate::allowed_types::AllowedTypes;
 use serde_json::Value;
 
 /// Whether a value of a type may be given as its JSON text: that of a list or an object, in a place where no text is

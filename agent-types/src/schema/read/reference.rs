@@ -1,7 +1,7 @@
 //! `$ref`: references to schemas elsewhere in the document.
 
 use crate::names::nearest;
-use crate::schema::extract::unescaped_percents;
+use crate::schema::percents::unescaped_percents;
 use crate::schema::read::Loss;
 use crate::schema::read::converter::{Converter, Following, PathStep, ReadSchema};
 use crate::schema::read::source::Json;

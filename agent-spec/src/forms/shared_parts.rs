@@ -1,9 +1,8 @@
 //! Parts that a schema has several times, written once: each request to a model has the schema.
 
-use super::definitions::{Definitions, PREFIX};
-use super::{Members, Schema};
-use crate::json_value::Ordered;
 use agent_gram::value::Text;
+use agent_types::Schema;
+use agent_types::json::Ordered;
 use std::collections::HashMap;
 
 /// The minimum number of bytes that a definition must save. A model reads a short part more easily where it is used.
@@ -12,35 +11,38 @@ const LEAST_SAVED: usize = 1 << 10;
 /// The minimum number of bytes of a part that becomes a definition. The reference to it takes about half of them.
 const LEAST_PART: usize = 64;
 
-impl Schema {
-    /// Returns the same schema for a model, with long equal parts as one definition in `$defs`. Such parts come from one
-    /// Rust type that several parameters have, or from one definition that several properties of a server's schema refer to.
-    #[must_use]
-    pub fn sharing_parts(self) -> Self {
-        if self.to_string().len() < LEAST_SAVED {
-            return self;
-        }
-        let mut members = self.members.to_vec();
-        let mut sharing = Sharing::default();
-        sharing.definitions.take_from(&mut members);
-        each_part(&mut members, &mut |part| sharing.count(part));
-        let is_worth = |(text, count): &(String, usize)| (count - 1) * text.len() >= LEAST_SAVED;
-        let parts = std::mem::take(&mut sharing.counts).into_iter();
-        sharing.names = parts
-            .filter(is_worth)
-            .map(|(text, _)| (text, None))
-            .collect();
-        if sharing.names.is_empty() {
-            return self;
-        }
-        each_part(&mut members, &mut |part| sharing.replace(part));
-        Self::from_members(sharing.definitions.added_to(members))
+/// The members of a schema, in order.
+type Members = Vec<(Text, Ordered)>;
+
+/// Returns the same schema for a model, with long equal parts as one definition in `$defs`. Such parts come from one Rust
+/// type that several parameters have, or from one definition that several properties of a server's schema refer to.
+pub(super) fn sharing_parts(schema: Schema) -> Schema {
+    if schema.to_string().len() < LEAST_SAVED {
+        return schema;
     }
+    let mut members = schema.members().to_vec();
+    let mut sharing = Sharing::default();
+    each_part(&mut members, &mut |part| sharing.count(part));
+    let is_worth = |(text, count): &(String, usize)| (count - 1) * text.len() >= LEAST_SAVED;
+    let parts = std::mem::take(&mut sharing.counts).into_iter();
+    let parts = parts.filter(is_worth);
+    sharing.names = parts.map(|(text, _)| (text, None)).collect();
+    if sharing.names.is_empty() {
+        return schema;
+    }
+    if let Some(at) = members.iter().position(|(key, _)| *key == "$defs")
+        && let (_, Ordered::Object(definitions)) = members.remove(at)
+    {
+        sharing.definitions = definitions;
+    }
+    each_part(&mut members, &mut |part| sharing.replace(part));
+    members.push(("$defs".into(), Ordered::Object(sharing.definitions)));
+    Schema::from_members(members)
 }
 
 #[derive(Default)]
 struct Sharing {
-    definitions: Definitions,
+    definitions: Members,
     /// The number of times that a part is in the schema, by its text.
     counts: HashMap<String, usize>,
     /// The names of the definitions of the parts that are shared, by their texts. A definition is named when its first part
@@ -85,11 +87,20 @@ impl Sharing {
         let mut shared = std::mem::replace(members, beside);
         let name = self.names[&text].clone().unwrap_or_else(|| {
             each_part(&mut shared, &mut |part| self.replace(part));
-            let (name, _) = self.definitions.add("shared", Ordered::Object(shared));
+            let name = self.free_name();
+            let definition = (Text::from(name.clone()), Ordered::Object(shared));
+            self.definitions.push(definition);
             self.names.insert(text, Some(name.clone()));
             name
         });
-        members.push(("$ref".into(), Ordered::text(format!("{PREFIX}{name}"))));
+        members.push(("$ref".into(), Ordered::text(format!("#/$defs/{name}"))));
+    }
+
+    /// Returns a name that no definition has.
+    fn free_name(&self) -> String {
+        let is_used = |name: &String| self.definitions.iter().any(|(used, _)| used == name);
+        let mut names = (self.definitions.len() + 1..).map(|number| format!("shared{number}"));
+        names.find(|name| !is_used(name)).unwrap_or_default()
     }
 }
 
