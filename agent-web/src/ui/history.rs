@@ -91,7 +91,7 @@ fn call_part(messages: &[Message], call: &ToolCall) -> Value {
         } else {
             part["state"] = "output-available".into();
             let text = result.content();
-            let value = serde_json::from_str(&text).unwrap_or_else(|_| Value::from(text));
+            let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
             part["output"] = readable(&value);
         }
     }
