@@ -16,4 +16,5 @@ pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod tools;

@@ -2,7 +2,7 @@
 
 use crate::command::{
     chat, check, conversations, diff, explain, fmt, graph, lsp, mcp, models, new_tools, parse,
-    replay, run, runs, schema, tools,
+    replay, run, runs, schema, serve, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -27,6 +27,7 @@ Examples:
   agent chat agents/hello.gram --offline
   agent conversations list
   agent runs list --journal runs.db
+  agent serve agents/hello.gram --offline
   agent replay 4f1c --with agents/clerk.gram --journal runs.db
   agent tools calculator
 
@@ -83,5 +84,6 @@ pub(crate) enum Command {
     Schema(schema::Args),
     Run(run::Args),
     Runs(runs::Args),
+    Serve(Box<serve::Args>),
     Tools(tools::Args),
 }

@@ -13,6 +13,7 @@ mod echo;
 mod explanation;
 mod gram_value;
 mod input;
+mod listen;
 mod mcp_server;
 mod models;
 mod named_conversation;
@@ -28,6 +29,7 @@ mod report;
 mod rows;
 mod run_journal;
 mod saved_media;
+mod served;
 mod session;
 mod style;
 mod text_diff;
@@ -79,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => command::replay::replay(args, &environment, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),
         Command::Runs(args) => command::runs::runs(args, &environment),
+        Command::Serve(args) => command::serve::serve(&args, &environment, &style),
         Command::Tools(args) => command::tools::tools(&args),
     };
     match ended {

@@ -23,7 +23,7 @@ mod variable;
 pub(crate) use argument::Arguments;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use denied_calls::{ABOUT_DENIED, denied_tool};
-pub(crate) use limits::LimitArgs;
+pub(crate) use limits::{LimitArgs, dollars};
 pub(crate) use missing_tools::about_missing_tools;
 pub(crate) use number::positive;
 #[cfg(feature = "otel")]

@@ -30,7 +30,8 @@ pub(crate) fn conversations_file(environment: &Environment) -> Result<PathBuf, C
         };
         CommandError::new(format!(
             "neither XDG_DATA_HOME nor {variable} is set to an absolute path, so there is no usual file \
-             for conversations and runs; name a file with --store FILE, or with --journal FILE for `agent runs`"
+             for conversations and runs; name a file with --store FILE, or with --journal FILE for `agent runs` \
+             and `agent serve`"
         ))
     })?;
     Ok(data.join(FOLDER).join(CONVERSATIONS))

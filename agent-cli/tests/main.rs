@@ -43,4 +43,5 @@ mod run_usage;
 mod runs;
 mod runs_show;
 mod runs_trouble;
+mod serve;
 mod support;

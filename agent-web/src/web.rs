@@ -87,14 +87,18 @@ impl<O: Owner> Web<O> {
     }
 
     /// Goes on with the runs of the journal that no process drives, in a task of its own: when the server starts, and with a
-    /// journal that several processes share, again and again.
+    /// journal that several processes share, again and again. Runs without an owner, and those of agents that have no
+    /// routes here, are left alone, because another program that has the same journal began them.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn recover(&self) {
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let given = |run: &RunInfo| inner.options_of(run);
+            let given = |run: &RunInfo| {
+                let is_ours = run.owner.is_some() && inner.agents.contains_key(&run.agent);
+                is_ours.then(|| inner.options_of(run))
+            };
             let recovered = inner.runtime.recover_with(&inner.tools, given).await;
             if let Err(error) = recovered {
                 let error: &dyn std::error::Error = &error;

@@ -52,7 +52,11 @@ impl LimitArgs {
     }
 }
 
-fn dollars(text: &str) -> Result<f64, &'static str> {
+/// Parses a number of dollars above 0.
+///
+/// # Errors
+/// Returns advice for anything else.
+pub(crate) fn dollars(text: &str) -> Result<f64, &'static str> {
     match text.parse() {
         Ok(dollars) if f64::is_finite(dollars) && dollars > 0.0 => Ok(dollars),
         _ => Err("write a number of dollars above 0, such as 0.50"),

@@ -38,6 +38,10 @@ pub(crate) fn start_tracing(
     let mut layers = Vec::new();
     if debug {
         layers.extend(debug_layers(style));
+    } else {
+        // The only log of why a request to `agent serve` failed, because clients are not told.
+        let errors = Targets::new().with_target("agent_web", LevelFilter::ERROR);
+        layers.push(events_layer(style, errors, FmtSpan::NONE));
     }
     #[cfg(not(feature = "otel"))]
     let (exporter, _) = (None, environment);
@@ -73,22 +77,29 @@ type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 /// spans with their attributes when they end, and events. Traces of other crates are left out, because
 /// they are too detailed and may show headers with keys.
 fn debug_layers(style: &Style) -> [BoxedLayer; 2] {
-    let spans = tracing_subscriber::fmt::layer()
-        .with_writer(|| Stderr)
-        .fmt_fields(SafeFields(DefaultFields::new()))
-        .with_ansi(style.has_colour())
-        .with_span_events(FmtSpan::CLOSE)
-        // The layer would report a failure to write with a macro that panics when it cannot write.
-        .log_internal_errors(false);
     let ours = Targets::new()
         .with_target("agent_runtime", LevelFilter::TRACE)
         .with_target("agent_mcp", LevelFilter::DEBUG)
+        .with_target("agent_web", LevelFilter::DEBUG)
         .with_target(WIRE, LevelFilter::OFF);
     let wire = Targets::new().with_target(WIRE, LevelFilter::TRACE);
     [
         WireLayer.with_filter(wire).boxed(),
-        spans.with_filter(ours).boxed(),
+        events_layer(style, ours, FmtSpan::CLOSE),
     ]
+}
+
+/// Returns the layer that writes events, and these times of spans, to standard error.
+fn events_layer(style: &Style, targets: Targets, spans: FmtSpan) -> BoxedLayer {
+    tracing_subscriber::fmt::layer()
+        .with_writer(|| Stderr)
+        .fmt_fields(SafeFields(DefaultFields::new()))
+        .with_ansi(style.has_colour())
+        .with_span_events(spans)
+        // The layer would report a failure to write with a macro that panics when it cannot write.
+        .log_internal_errors(false)
+        .with_filter(targets)
+        .boxed()
 }
 
 /// Installs the layers as the global subscriber.

@@ -179,30 +179,33 @@ impl Runtime {
     /// Configuration when the runtime has no journal. A journal error when the list of runs cannot be read. The error
     /// of a run is in its [`outcome`](RecoveredRun::outcome).
     pub async fn recover(&self, library: &ToolLibrary) -> Result<Vec<RecoveredRun>, Error> {
-        self.recover_with(library, |_| RunOptions::new()).await
+        self.recover_with(library, |_| Some(RunOptions::new()))
+            .await
     }
 
     /// Continues runs as [`recover`](Self::recover) does, each with the options that `options` makes of its entry in the
-    /// journal: extensions of its owner, for example.
+    /// journal: extensions of its owner, for example. Runs for which it returns `None` are left alone, such as those of
+    /// another program that has the same journal.
     ///
     /// # Errors
     /// As those of [`recover`](Self::recover).
     pub async fn recover_with(
         &self,
         library: &ToolLibrary,
-        options: impl Fn(&RunInfo) -> RunOptions,
+        options: impl Fn(&RunInfo) -> Option<RunOptions>,
     ) -> Result<Vec<RecoveredRun>, Error> {
-        let options = &options;
         let journal = self.journal()?;
         let filter = RunFilter::new().states([RunState::Running, RunState::Damaged]);
-        let mut waiting = journal.list(&filter).await.map_err(not_read)?.into_iter();
+        let found = journal.list(&filter).await.map_err(not_read)?;
+        let mut waiting = found
+            .into_iter()
+            .filter_map(|info| options(&info).map(|options| (info, options)));
         let mut going = FuturesUnordered::new();
         let mut recovered = Vec::new();
         loop {
             while going.len() < RUNS_AT_ONCE
-                && let Some(info) = waiting.next()
+                && let Some((info, options)) = waiting.next()
             {
-                let options = options(&info);
                 going.push(self.recover_unless_held(journal, info, library, options));
             }
             match going.next().await {

@@ -1,14 +1,17 @@
 //! `agent mcp serve`: serves the agents or tools of documents to MCP clients.
 
-use super::served::ServedArgs;
+use super::served::server;
 use crate::async_runtime::async_runtime;
+use crate::listen::{address, refuse_without_token, stop_signal, token};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::to_stderr;
+use crate::served::ServedArgs;
 use crate::session::start_tracing;
 use crate::style::Style;
 use agent_mcp::{HttpServer, ServeError, Server};
 use agent_runtime::Environment;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
 Serve agents to MCP clients, each as a tool
@@ -52,6 +55,9 @@ The keys of providers are read from the same variables as by `agent run`.";
 pub(crate) struct Args {
     #[command(flatten)]
     served: ServedArgs,
+    /// Keep each run in this journal
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
     /// Serve clients over HTTP at this address: a port of this machine, or an IP address and a port. The port 0 is a free
     /// one
     #[arg(long, value_name = "[IP:]PORT", value_parser = address)]
@@ -81,25 +87,22 @@ pub(crate) fn serve(
         .as_deref()
         .map(|name| token(name, environment));
     let token = token.transpose()?;
-    if let (Some(address), None) = (args.http, &token)
-        && !address.ip().is_loopback()
-    {
-        return Err(CommandError::new(format!(
-            "other machines can reach {address}, and no token is asked for; name the variable with a token with \
-             `--token-env NAME`, or serve this machine alone with `--http {}`",
-            address.port()
-        )));
+    if let Some(address) = args.http {
+        refuse_without_token(address, token.is_some())?;
     }
     let _exporter = start_tracing(args.debug, environment, style)?;
     let tokio = async_runtime()?;
     let served = tokio.block_on(async {
-        let Some((server, servers)) = args.served.server(environment, style).await? else {
+        let journal = args.journal.as_deref();
+        let server = server(&args.served, journal, environment, style);
+        let Some((server, servers)) = server.await? else {
             return Ok(Outcome::Failed);
         };
         let served = match args.http {
             None => server.stdio().await,
             Some(address) => {
-                let server = over_http(server, address, token, args);
+                let stop = stop_signal()?;
+                let server = over_http(server, address, token, args).stop_when(stop);
                 http(server).await
             }
         };
@@ -133,45 +136,9 @@ fn over_http(
     origins.fold(server, |server, origin| server.allow_origin(origin))
 }
 
-/// Serves clients over HTTP until Ctrl-C or a signal ends the program.
+/// Serves clients over HTTP until the server is stopped.
 async fn http(server: HttpServer) -> Result<(), ServeError> {
-    let bound = server.stop_when(stopped()).bind().await?;
+    let bound = server.bind().await?;
     to_stderr(&format!("listening at http://{}/mcp\n", bound.local_addr()));
     bound.run().await
-}
-
-/// Waits for Ctrl-C, or for the signal by which service managers stop programs.
-async fn stopped() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = interrupted.await;
-}
-
-/// Returns the token in a variable.
-fn token(name: &str, environment: &Environment) -> Result<String, CommandError> {
-    match environment.get(name) {
-        Some(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
-        _ => Err(CommandError::new(format!(
-            "the variable `{name}` of --token-env is not set or empty; set it to the token that clients send"
-        ))),
-    }
-}
-
-fn address(text: &str) -> Result<SocketAddr, String> {
-    if let Ok(port) = text.parse() {
-        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
-    }
-    text.parse().map_err(|_| {
-        "write a port, such as `8080`, or an IP address and a port, such as `127.0.0.1:8080` or `[::1]:8080`".to_owned()
-    })
 }
