@@ -212,10 +212,12 @@ async fn answer(
     let is_shared = matches!(args.journal, Some(JournalPlace::Postgres(_)));
     let recovered = web.clone();
     let recovering = tokio::spawn(async move {
-        recovered.recover();
-        while is_shared {
-            tokio::time::sleep(RECOVERY_INTERVAL).await;
+        loop {
             recovered.recover();
+            if !is_shared {
+                return;
+            }
+            tokio::time::sleep(RECOVERY_INTERVAL).await;
         }
     });
     let names: Vec<&str> = agents.iter().map(Agent::name).collect();

@@ -205,7 +205,7 @@ async fn counts_the_tokens_of_a_second_model_in_one_answer_at_its_price() {
             reply.usage_parts = vec![UsagePart::new(None, million), advice];
             Ok(reply)
         });
-        let report = Experiment::new(&talker().with_model(own.clone()), runtime)
+        let report = Experiment::new(talker().with_model(own.clone()), runtime)
             .expect("an agent")
             .arm(Arm::new("it"))
             .prices(prices.clone())
