@@ -34,5 +34,6 @@ pub mod trace_name {
 
 /// The records of runs in a journal.
 pub mod record {
+    pub use crate::drive::recorded_events::RecordedEvents;
     pub use crate::run::record::*;
 }

@@ -12,6 +12,7 @@ mod mailbox;
 mod model_call;
 mod observers;
 mod options;
+pub(crate) mod recorded_events;
 pub(crate) mod recorder;
 mod scope;
 mod shared;
@@ -242,7 +243,7 @@ struct Driver<'a, 'o> {
     inbox: &'a Inbox,
     /// The record of the run, and its end.
     end: &'a mut RunEnd,
-    /// What other processes want of a run of a journal.
+    /// The wishes of other processes, for a run of a journal.
     mailbox: Option<Mailbox>,
     /// Told when the beginning of the run is in the journal.
     started: Option<oneshot::Sender<String>>,

@@ -2,7 +2,8 @@
 
 use crate::limits::OwnerLimits;
 use crate::owner::{FindOwner, Owner};
-use crate::web::{Decides, Given, Inner, Web};
+use crate::state::{Decides, Given, Inner, SecondTurn};
+use crate::web::Web;
 use agent_runtime::journal::RunInfo;
 use agent_runtime::run::PendingCall;
 use agent_runtime::runtime::RunOptions;
@@ -11,24 +12,12 @@ use axum::http::request::Parts;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The names under which there are routes of other kinds.
 const RESERVED: [&str; 5] = ["conversations", "health", "ready", "runs", "waiting"];
 
 /// The maximum number of bytes of a body, unless [`WebBuilder::max_body`] sets another.
 const MAX_BODY: usize = 16 << 20;
-
-/// What becomes of a message of a conversation whose last run has not ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SecondTurn {
-    /// It is refused with 409 and the id of the run.
-    Refuse,
-    /// It waits for this time until the run has ended, and is refused then. A run that waits for a decision is not waited
-    /// for.
-    Wait(Duration),
-}
 
 /// Sets up the routes of agents: see [`router`]. `O` is the owner of a request; without one, nothing can be built.
 pub struct WebBuilder<O> {

@@ -1,7 +1,7 @@
 //! Streams of server-sent events.
 
 use crate::owner::Owner;
-use crate::web::Inner;
+use crate::state::Inner;
 use agent_runtime::event::{EventId, FollowedEvent};
 use agent_runtime::runtime::RunFollower;
 use axum::body::Body;

@@ -57,11 +57,13 @@ mod owner;
 mod problem;
 mod request;
 mod runs;
+mod state;
 mod status;
 mod ui;
 mod web;
 
-pub use builder::{SecondTurn, WebBuilder, router};
+pub use builder::{WebBuilder, router};
 pub use limits::OwnerLimits;
 pub use owner::Owner;
+pub use state::SecondTurn;
 pub use web::Web;

@@ -1,11 +1,11 @@
-//! What one owner may use.
+//! Limits of what one owner may use.
 
 use crate::problem::Problem;
 use agent_runtime::journal::{Journal, RunFilter, RunState};
 use axum::http::StatusCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What one owner may use. Both limits are sums over the journal, and there are no other books.
+/// Limits of what one owner may use. Both are sums over the journal, and there are no other books.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnerLimits {
     concurrent: Option<usize>,

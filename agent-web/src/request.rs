@@ -1,4 +1,4 @@
-//! What every request is checked for before anything is done: where it comes from, and its body.
+//! Checks of a request before anything is done: of where it comes from, and of its body.
 
 use crate::problem::Problem;
 use axum::body::Body;

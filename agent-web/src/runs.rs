@@ -1,11 +1,10 @@
 //! The routes of runs.
 
-use crate::builder::SecondTurn;
 use crate::events::{OwnEvents, follow};
 use crate::owner::Owner;
 use crate::problem::{Problem, json_answer};
 use crate::request::json;
-use crate::web::Inner;
+use crate::state::{Inner, SecondTurn, Shared};
 use agent_runtime::__private::part_from_json;
 use agent_runtime::conversation::{ConversationName, Part, StoreError};
 use agent_runtime::event::EventId;
@@ -22,9 +21,6 @@ use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// The state of a handler.
-pub(crate) type Shared<O> = State<Arc<Inner<O>>>;
 
 /// The body of `POST /{agent}/runs`.
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 use crate::owner::Owner;
 use crate::problem::{Problem, json_answer};
-use crate::runs::Shared;
+use crate::state::Shared;
 use agent_runtime::journal::RunFilter;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;

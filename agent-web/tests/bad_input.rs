@@ -6,6 +6,16 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::json;
 
+/// The method, the path, the headers and the body of a request, and the status and a part of the problem of its answer.
+type Case<'a> = (
+    &'a str,
+    &'a str,
+    &'a [(&'a str, &'a str)],
+    String,
+    u16,
+    &'a str,
+);
+
 #[tokio::test]
 async fn wrong_requests_are_refused_with_a_problem() {
     let place = Place::default();
@@ -13,7 +23,7 @@ async fn wrong_requests_are_refused_with_a_problem() {
     let long = "x".repeat(17 << 20);
     let post = "/agents/support/runs";
     let json_type = [("content-type", "application/json")];
-    let cases: Vec<(&str, &str, &[(&str, &str)], String, u16, &str)> = vec![
+    let cases: Vec<Case<'_>> = vec![
         (
             "POST",
             post,

@@ -75,7 +75,6 @@ impl Place {
 
 /// A process that serves agents.
 pub(crate) struct Service {
-    pub(crate) web: Web<String>,
     router: Router,
 }
 
@@ -89,7 +88,7 @@ pub(crate) struct Answer {
 impl Service {
     pub(crate) fn of(web: Web<String>) -> Self {
         let router = Router::new().nest("/agents", web.router());
-        Self { web, router }
+        Self { router }
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {

@@ -11,6 +11,16 @@ use std::process::ExitCode;
 /// The most lines of code that a crate may have: what one maintainer can keep in mind.
 const MAX_LINES: usize = 15_000;
 
+/// The crates that have more until a part of them is a crate of its own: conversations and their stores, and the support for
+/// tests. They may not grow.
+const LARGER: [(&str, usize); 2] = [("agent-core", 16_050), ("agent-runtime", 15_250)];
+
+/// The most lines of code that the crate in a folder may have.
+fn most_lines(member: &str) -> usize {
+    let larger = LARGER.iter().find(|(name, _)| *name == member);
+    larger.map_or(MAX_LINES, |(_, lines)| *lines)
+}
+
 /// Prints the lines of code and the files of each crate, the largest first.
 pub(crate) fn print() -> ExitCode {
     let mut text = format!("{:>7}  {:>5}  CRATE\n", "LINES", "FILES");
@@ -30,11 +40,11 @@ pub(crate) fn print() -> ExitCode {
 pub(crate) fn breaches() -> Vec<Breach> {
     let large = crates()
         .into_iter()
-        .filter(|(lines, ..)| *lines > MAX_LINES);
+        .filter(|(lines, _, member)| *lines > most_lines(member));
     large
         .map(|(lines, _, member)| Breach {
             rule: "crate-lines",
-            key: format!("{lines} lines of code, of at most {MAX_LINES}"),
+            key: format!("{lines} lines of code, of at most {}", most_lines(&member)),
             place: member,
         })
         .collect()

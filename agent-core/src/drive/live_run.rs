@@ -37,7 +37,7 @@ struct EventLog {
     is_over: bool,
 }
 
-/// What a follower gets of a run that this process drives.
+/// The answer to a follower of a run that this process drives.
 #[derive(Debug, PartialEq)]
 pub enum Followed {
     /// The next events. There may be none yet.

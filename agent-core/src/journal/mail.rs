@@ -4,7 +4,7 @@ use crate::conversation::{Exactness, Message, ReadError, message_from_json, mess
 use agent_tool::__private::MediaForm;
 use serde_json::{Value, json};
 
-/// What another task or process wants of a run that goes on. Journals keep it as [JSON](Self::to_json).
+/// A wish of another task or process about a run that goes on. Journals keep it as [JSON](Self::to_json).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Mail {

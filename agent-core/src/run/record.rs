@@ -4,11 +4,9 @@
 //! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
 //! as it does there: the run begins what is due.
 
-mod events;
 pub(crate) mod read;
 mod replay;
 
-pub use events::RecordedEvents;
 pub use read::{
     CallResult, answered_digest, denial, is_agent_begun, is_answer, is_end, not_known, place,
     read_answer, recorded_host, result_of_call,

@@ -1,4 +1,4 @@
-//! What a host gives each run, new or recovered.
+//! The options that a host gives each run, new or recovered.
 
 use super::run_builder::{RunBuilder, RunSource};
 use agent_core::__private::DriveOptions;
@@ -7,7 +7,7 @@ use agent_spec::Grants;
 use agent_tool::__private::Extensions;
 use std::fmt;
 
-/// What a host gives a run and no journal has: values for tools and hooks, and grants. A web server makes them in one place
+/// The options of a run that a host gives and no journal has: values for tools and hooks, and grants. A web server makes them in one place
 /// for new runs and for those that it [recovers](super::Runtime::recover_with).
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What a client of the AI SDK sends.
+//! The bodies that a client of the AI SDK sends.
 
 use crate::problem::Problem;
 use agent_runtime::conversation::Part;

@@ -37,7 +37,7 @@ struct Open {
     is_thought: bool,
 }
 
-/// What was sent of a step.
+/// The parts of a step that were sent.
 #[derive(Default)]
 struct Step {
     /// The step of the journal in which the answer is.

@@ -266,7 +266,7 @@ impl Replay {
     }
 
     /// Ends the last step.
-    pub(super) fn end_step(&mut self) {
+    pub(crate) fn end_step(&mut self) {
         self.advance();
         self.begin_due();
         self.run.enforce_limits();

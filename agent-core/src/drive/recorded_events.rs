@@ -1,10 +1,10 @@
 //! The events of a run, from its records.
 
-use super::{Read, Replay, RunRecord};
 use crate::conversation::ReadError;
 use crate::event::{Event, EventId, FollowedEvent};
 use crate::response::readable;
 use crate::run::place::caller_and_id;
+use crate::run::record::{Replay, RunRecord};
 use crate::run::{Place, Run, Step};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -47,7 +47,7 @@ impl RecordedEvents {
     ///
     /// # Errors
     /// When the record cannot be read, or does not fit the run.
-    pub fn apply(&mut self, record: &Value) -> Read<()> {
+    pub fn apply(&mut self, record: &Value) -> Result<(), ReadError> {
         let step = step_of(record);
         if step != self.step {
             self.end_step();
@@ -195,7 +195,7 @@ impl RecordedEvents {
     }
 
     /// The last event of a run that has an answer.
-    fn finished(&self) -> Read<Event> {
+    fn finished(&self) -> Result<Event, ReadError> {
         match self.replay.run().clone().next() {
             Ok(Step::Done(response)) => Ok(Event::Finished { response }),
             Ok(_) => Err(ReadError::new("it ends a run that goes on")),
