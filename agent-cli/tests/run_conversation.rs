@@ -236,7 +236,8 @@ fn rejects_invalid_stores_and_names() {
         let stderr = ended.expect(2).stderr;
         assert!(stderr.contains(words), "{words}: {stderr}");
     };
-    refused(say(&store, "../ada", &["Hi"]), "it begins with `.`");
+    refused(say(&store, ".ada", &["Hi"]), "it begins with `.`");
+    refused(say(&store, "../ada", &["Hi"]), "its text is `%2E./ada`");
     refused(say(&store, "my notes", &["Hi"]), "it has ` `");
     let text = folder.file("diary.txt", "dear diary ".repeat(200));
     refused(say(&text, "ada", &["Hi"]), "holds no conversations");

@@ -438,7 +438,7 @@ fn runs_are_filtered_cancelled_and_deleted() {
         "{human}"
     );
     assert!(
-        human.lines().all(|line| line.ends_with(" s ago")),
+        human.lines().all(|line| line.contains(" s ago")),
         "{human}"
     );
     let deleted = clerk

@@ -107,7 +107,7 @@ fn a_damaged_run_is_listed_and_deleted() {
     let (clerk, damaged) = waiting(Vec::new());
     let file = Connection::open(&clerk.journal).expect("a file");
     let sql = "INSERT INTO run SELECT NULL, 'sound', agent, state, started, updated, cost, records, checksum, holder, \
-               process, renewed, conversation FROM run";
+               process, renewed, conversation, owner, exclusive, last_mail FROM run";
     file.execute(sql, []).expect("a run");
     let sql = "UPDATE run SET state = 'dne' WHERE id != 'sound'";
     assert_eq!(file.execute(sql, []).expect("a change"), 1);
@@ -221,7 +221,7 @@ fn a_deletion_on_a_full_disk_succeeds_once_it_is_committed() {
     let (clerk, id) = waiting(Vec::new());
     let file = Connection::open(&clerk.journal).expect("a file");
     let sql = "INSERT INTO run SELECT NULL, 'other', agent, state, started, updated, cost, records, checksum, holder, \
-               process, renewed, conversation FROM run";
+               process, renewed, conversation, owner, exclusive, last_mail FROM run";
     file.execute(sql, []).expect("a run");
     let add = |position: u32, bytes: u32| {
         let sql = "INSERT INTO record SELECT (2 << 24) + ?, hex(zeroblob(?)), checksum FROM record LIMIT 1";

@@ -19,7 +19,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::error::Error as _;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The body of `POST /{agent}/runs`.
