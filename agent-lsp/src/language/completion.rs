@@ -226,8 +226,16 @@ fn key_items(
     form: KeyForm,
 ) -> Vec<CompletionItem> {
     let kind = record.kind;
+    // An import writes it, and nobody else needs it.
+    let is_imported = |key: &str| {
+        key == "remote"
+            && matches!(
+                kind,
+                RecordKind::Parameter | RecordKind::Field | RecordKind::Entry
+            )
+    };
     kind.keys()
-        .filter(|key| !is_present(key, other_keys) && fits(key, record))
+        .filter(|key| !is_imported(key) && !is_present(key, other_keys) && fits(key, record))
         .map(|key| {
             let doc = KeyDoc::find(kind, key);
             let (insert_text, behind_cursor) = form.insert_text(key, doc.as_ref());
