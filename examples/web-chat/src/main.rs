@@ -6,11 +6,10 @@
 //! is.
 
 mod demo_model;
-mod options;
 #[cfg(test)]
 mod tests;
 
-use agent_runtime::{Agent, Runtime, ToolContext, ToolError, ToolLibrary, agent, tool, tools};
+use agent_runtime::{Agent, Runtime, ToolContext, ToolError, agent, tool, tools};
 use agent_store::{PostgresJournal, SqliteJournal};
 use agent_web::{OwnerLimits, Web};
 use axum::Router;
@@ -18,7 +17,6 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::routing::get;
 use demo_model::DemoModel;
-use options::Options;
 use std::error::Error;
 use std::time::Duration;
 
@@ -46,16 +44,13 @@ fn refund_order(context: &ToolContext, number: u32) -> Result<String, ToolError>
     Ok(format!("Order {number} of {user} is refunded."))
 }
 
-fn support() -> (Agent, ToolLibrary) {
-    let support = agent! {
-        tools: [find_order, refund_order],
-        [support:Agent {
-            instruction: "Help the customer with orders. Refund an order when the customer asks for it.",
-            model: "OpenAI/gpt-6-luna"
-        } | findOrder, refundOrder]
-    };
-    (support, tools![find_order, refund_order])
-}
+const SUPPORT: Agent = agent! {
+    tools: [find_order, refund_order],
+    [support:Agent {
+        instruction: "Help the customer with orders. Refund an order when the customer asks for it.",
+        model: "OpenAI/gpt-6-luna"
+    } | findOrder, refundOrder]
+};
 
 /// The user of a request. A real server looks up its session here.
 async fn user(parts: Parts) -> Result<String, &'static str> {
@@ -74,23 +69,22 @@ fn is_clerk(user: &str) -> bool {
     user == "cleo"
 }
 
-async fn web(options: &Options) -> Result<Web<String>, Box<dyn Error>> {
+async fn web(journal: &str, is_offline: bool) -> Result<Web<String>, Box<dyn Error>> {
     let mut runtime = Runtime::builder();
-    if options.offline {
+    if is_offline {
         runtime = runtime.model(DemoModel);
     }
-    runtime = match options.journal.starts_with("postgres") {
-        true => runtime.journal(PostgresJournal::connect(&options.journal).await?),
-        false => runtime.journal(SqliteJournal::open(&options.journal).await?),
+    runtime = match journal.starts_with("postgres") {
+        true => runtime.journal(PostgresJournal::connect(journal).await?),
+        false => runtime.journal(SqliteJournal::open(journal).await?),
     };
-    let (support, tools) = support();
-    let web = agent_web::router(&runtime.build()?, [support], tools)
+    let tools = tools![find_order, refund_order];
+    Ok(agent_web::router(&runtime.build()?, [SUPPORT], tools)
         .owner(user)
         .each_run(|user, run| run.extension(Account(user.to_owned())))
         .may_decide(|user, _, _| is_clerk(user))
         .per_owner(OwnerLimits::new().concurrent(3).dollars_per_day(1.0))
-        .build()?;
-    Ok(web)
+        .build()?)
 }
 
 fn page() -> Router {
@@ -118,14 +112,21 @@ fn page() -> Router {
         )
 }
 
+/// The value of an option of the command line.
+fn option(name: &str, default: &str) -> String {
+    let mut words = std::env::args().skip_while(|word| word != name);
+    words.nth(1).unwrap_or_else(|| default.to_owned())
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options::read(std::env::args().skip(1))?;
-    let web = web(&options).await?;
+    let is_offline = std::env::args().any(|word| word == "--offline");
+    let web = web(&option("--journal", "web-chat.db"), is_offline).await?;
     // What an earlier process left.
     web.recover();
     let app = page().nest("/agents", web.router());
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", options.port)).await?;
+    let listener =
+        tokio::net::TcpListener::bind(format!("127.0.0.1:{}", option("--port", "8700"))).await?;
     println!("The page is at http://{}/", listener.local_addr()?);
     let closing = async move {
         let _ = tokio::signal::ctrl_c().await;

@@ -1,18 +1,16 @@
 //! The service, with the model of the demonstration.
 
-use super::{Options, page, web};
+use super::{page, web};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use tower::ServiceExt;
 
 async fn service(journal: &str) -> Router {
-    let options = Options {
-        port: 0,
-        journal: journal.to_owned(),
-        offline: true,
-    };
-    page().nest("/agents", web(&options).await.expect("the routes").router())
+    page().nest(
+        "/agents",
+        web(journal, true).await.expect("the routes").router(),
+    )
 }
 
 async fn post(
