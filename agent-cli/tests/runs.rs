@@ -437,10 +437,7 @@ fn runs_are_filtered_cancelled_and_deleted() {
         human.starts_with(&format!("{first}  cancelled  a  ")),
         "{human}"
     );
-    assert!(
-        human.lines().all(|line| line.contains(" s ago")),
-        "{human}"
-    );
+    assert!(human.lines().all(|line| line.contains(" s ago")), "{human}");
     let deleted = clerk
         .runs(&["delete", "--older-than", "1h"])
         .expect(0)

@@ -315,9 +315,9 @@ mod tests {
         assert_eq!(
             builder.take_parts(),
             [
-                ReplyPart::call(0, "first"),
+                ReplyPart::call_with_id(0, "first", "a"),
                 ReplyPart::arguments(0, "{}"),
-                ReplyPart::call(1, "second"),
+                ReplyPart::call_with_id(1, "second", "b"),
                 ReplyPart::arguments(1, "{}"),
             ]
         );

@@ -70,7 +70,7 @@ fn several_calls_as_one_have_ids_and_results_of_their_own() {
     ]});
     for (id, expected) in [
         ("call_7", ["call_7_1", "call_7_2", "call_7_3"]),
-        ("", ["call_2", "call_3", "call_4"]),
+        ("", ["call_1", "call_2", "call_3"]),
     ] {
         let mut play = play();
         play.calls(&[(id, "multi_tool_use.parallel", &uses.to_string())]);

@@ -67,7 +67,7 @@ fn rejects_a_schema_that_is_too_large_or_too_deep() {
     let parts: Vec<String> = (0..900)
         .map(|at| {
             format!(
-                "\"p{at}\":{{\"$ref\":\"#/$defs/a/properties/p{}\"}}",
+                "\"p{at}\":{{\"items\":{{\"$ref\":\"#/$defs/a/properties/p{}\"}}}}",
                 (at + 1) % 900
             )
         })
