@@ -124,7 +124,7 @@ mod tests {
             "(a::Text {format: \"uri\"})",
             "(a::Any)",
             "(a::Any {schema: '{\"type\":\"object\",\"minProperties\":1}'})",
-            "(a::Any {schema: 'XX'})",
+            "(a::Any {schema: '{\"additionalProperties\":{\"$ref\":\"#\"},\"type\":\"object\"}'})",
             "(a::Object)",
             "(a::Object {valueType: \"Int\"})",
             "(a::Array {elementType: \"Any\"})",
