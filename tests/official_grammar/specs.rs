@@ -166,11 +166,17 @@ fn finished((kind, (is_optional, way, text)): (Kind, (bool, Option<u8>, &'static
 fn field(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Field> {
     let default = option::weighted(0.06, (texts(), any::<bool>()));
     let description = option::weighted(0.03, texts());
-    (names(), ty, default, description).prop_map(|(name, ty, default, description)| {
+    let remote = option::weighted(0.03, Just("$"));
+    let parts = (names(), ty, default, description, remote);
+    parts.prop_map(|(name, ty, default, description, remote)| {
         let value = default.map(|(text, is_empty)| fitting(&ty, text, is_empty));
         let mut field = Field::new(name, ty);
         if let Some(value) = value {
             field = Field::new(name, field.ty().clone().with_optional(false)).with_default(value);
+        }
+        // No other field has this name at its server.
+        if let Some(mark) = remote {
+            field = field.with_remote(format!("{mark}{name}"));
         }
         match description {
             Some(description) => field.with_description(description),
