@@ -27,7 +27,7 @@ pub(super) fn repair(schema: &Value, arguments: &mut Value, with_texts: bool) ->
     walk.texts
 }
 
-/// Adds `null` to arguments as [`repair`] does, for a server that validates them by itself.
+/// Adds `null` to arguments as `repair` does, for a server that validates them by itself.
 pub fn add_required_nulls(schema: &Value, arguments: &mut Map<String, Value>) {
     let mut value = Value::Object(std::mem::take(arguments));
     repair(schema, &mut value, false);
