@@ -47,8 +47,8 @@ pub use crate::media::dimensions::dimensions;
 pub use crate::media::kept::KeptMedia;
 pub use crate::media::noting::Noting;
 pub use crate::media::part::{
-    MediaForm, PART_MEMBERS, checked_part_from_json, content_from_json, content_to_json,
-    is_too_deep, part_from_json, part_to_json,
+    MediaForm, PART_MEMBERS, content_from_json, content_to_json, is_too_deep, part_from_json,
+    part_to_json,
 };
 pub use crate::media::result::read_media_result;
 pub use crate::media::url::{check_url, is_of_google_storage};

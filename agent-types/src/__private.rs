@@ -11,7 +11,7 @@ pub use crate::compare::difference::{
 pub use crate::compare::fingerprint::{fingerprint, has_other_tag};
 pub use crate::compare::literal::{may_fit, surely_fits};
 pub use crate::compare::rule::Rule;
-pub use crate::compare::{defaults_agree, find_field, find_field_near, same_opt_text};
+pub use crate::compare::{find_field, find_field_near};
 pub use crate::constraints::empty_range;
 pub use crate::doc_comment::{check_described, description_bytes, description_len};
 pub use crate::duration::measurement_of;
@@ -31,7 +31,6 @@ pub use crate::keyword::{FIELD, PARAMS, RESULT};
 pub use crate::names::TOOL_NAMES;
 pub use crate::schema::arguments_schema;
 pub use crate::schema::own::with_own;
-pub use crate::schema::percents::unescaped_percents;
 pub use crate::schema::work::{MOST_CHECKED, SchemaWork, check_at_once};
 pub use crate::text::same_text;
 pub use crate::type_expression::{MeantType, TypeExpressionError, meant_type_prefix, parse_type};

@@ -56,7 +56,7 @@ pub const fn find_field_near(fields: &[Field], name: &str, near: usize) -> Optio
 }
 
 /// Whether two defaults are equal, or one is missing.
-pub const fn defaults_agree(left: &Field, right: &Field) -> bool {
+pub(crate) const fn defaults_agree(left: &Field, right: &Field) -> bool {
     match (left.default(), right.default()) {
         (Some(a), Some(b)) => same_value(a, b),
         _ => true,
@@ -64,7 +64,7 @@ pub const fn defaults_agree(left: &Field, right: &Field) -> bool {
 }
 
 /// Whether two texts are equal, or both are missing.
-pub const fn same_opt_text(left: Option<&str>, right: Option<&str>) -> bool {
+pub(crate) const fn same_opt_text(left: Option<&str>, right: Option<&str>) -> bool {
     match (left, right) {
         (None, None) => true,
         (Some(a), Some(b)) => same_text(a, b),

@@ -59,7 +59,6 @@ impl UsageReport {
                 self.requests += 1;
                 self.requested.insert(run.to_owned(), model.clone());
             }
-            // A summary may have needed two requests.
             Event::Compacted { usage, .. } => self.answer_of(run, usage, &[]),
             Event::ModelReplied {
                 usage, usage_parts, ..

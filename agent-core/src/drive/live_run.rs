@@ -202,7 +202,8 @@ impl LiveRun {
 }
 
 impl EventLog {
-    /// Drops the parts of the first agent's answers that are complete: [`Event::ModelReplied`] has them as a whole.
+    /// Drops every part before the last complete answer of the first agent, those of nested agents too, because
+    /// [`Event::ModelReplied`] has each of these answers as a whole.
     fn drop_parts(&mut self) {
         let replied = |event: &FollowedEvent| matches!(event.event, Event::ModelReplied { .. });
         let Some(last) = self.events.iter().rposition(replied) else {

@@ -427,7 +427,7 @@ pub fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
 }
 
 /// Reads a part from JSON without members whose names are nearly those of known ones.
-pub fn checked_part_from_json(json: &Value) -> Result<Part, ReadError> {
+pub(crate) fn checked_part_from_json(json: &Value) -> Result<Part, ReadError> {
     let form = r#"a part is an object, such as {"type": "text", "text": "Hello"}"#;
     check_members(json, &PART_MEMBERS, form)?;
     part_from_json(json)

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// A URI fragment with its escapes resolved; what is no escape stays.
-pub fn unescaped_percents(text: &str) -> Cow<'_, str> {
+pub(crate) fn unescaped_percents(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
