@@ -2,6 +2,7 @@
 
 use crate::owner::Owner;
 use crate::state::Inner;
+use agent_runtime::Event;
 use agent_runtime::event::{EventId, FollowedEvent};
 use agent_runtime::runtime::RunFollower;
 use axum::body::Body;
@@ -86,6 +87,17 @@ pub(crate) fn follow<O: Owner>(
     response
 }
 
+/// Replaces the message of a run that failed, and logs it, unless the client can act on it: an invalid input, or a limit. Other
+/// messages may name the hosts, files and keys of the server.
+fn hide_error(run: &str, event: &mut Event) {
+    if let Event::Failed { kind, message, .. } = event
+        && !matches!(kind.as_str(), "limit" | "validation")
+    {
+        tracing::error!(run, kind, error = message, "a run failed");
+        "the run failed; the log of the server says why".clone_into(message);
+    }
+}
+
 impl<O: Owner, W: EventWriter> Sending<O, W> {
     async fn next(&mut self) -> Option<io::Result<String>> {
         if !std::mem::replace(&mut self.is_begun, true) {
@@ -106,7 +118,8 @@ impl<O: Owner, W: EventWriter> Sending<O, W> {
                 }
             };
             match event {
-                Ok(event) => {
+                Ok(mut event) => {
+                    hide_error(self.follower.run(), &mut event.event);
                     let chunk = self.writer.write(event);
                     if !chunk.is_empty() {
                         return Some(Ok(chunk));

@@ -6,9 +6,10 @@ use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::{Agent, Runtime, ToolLibrary, agent, tool, tools};
 use agent_web::{Web, WebBuilder};
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Request, StatusCode};
+use futures_util::StreamExt;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -78,17 +79,22 @@ pub(crate) struct Service {
     router: Router,
 }
 
-/// An answer whose body has ended.
+/// An answer whose body has ended, or was cut off.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
+    is_cut: bool,
 }
 
 impl Service {
     pub(crate) fn of(web: Web<String>) -> Self {
         let router = Router::new().nest("/agents", web.router());
         Self { router }
+    }
+
+    pub(crate) fn router(&self) -> Router {
+        self.router.clone()
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
@@ -99,11 +105,19 @@ impl Service {
             .await
             .expect("it never fails");
         let (parts, body) = response.into_parts();
-        let bytes = to_bytes(body, usize::MAX).await.expect("a whole body");
+        let mut body = body.into_data_stream();
+        let (mut bytes, mut is_cut) = (Vec::new(), false);
+        while let Some(piece) = body.next().await {
+            match piece {
+                Ok(piece) => bytes.extend_from_slice(&piece),
+                Err(_) => is_cut = true,
+            }
+        }
         Answer {
             status: parts.status,
             headers: parts.headers,
-            text: String::from_utf8(bytes.into()).expect("UTF-8"),
+            text: String::from_utf8(bytes).expect("UTF-8"),
+            is_cut,
         }
     }
 
@@ -144,6 +158,7 @@ impl Answer {
     /// The events, with their ids.
     pub(crate) fn events(&self) -> Vec<(String, Value)> {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text);
+        assert!(!self.is_cut, "cut off after {}", self.text);
         let events = self
             .text
             .split_terminator("\n\n")

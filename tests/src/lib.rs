@@ -21,6 +21,7 @@ page!(Providers, "docs/providers.md");
 page!(Running, "docs/running.md");
 page!(Testing, "docs/testing.md");
 page!(Tools, "docs/tools.md");
+page!(Web, "docs/web.md");
 
 page!(MacroAgentFn, "agent-macros/src/docs/agent_fn.md");
 page!(MacroGramType, "agent-macros/src/docs/gram_type.md");
