@@ -8,10 +8,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The maximum number of rows over which `like` leads.
+/// The maximum number of rows in a chain of `like` properties.
 const MAX_LIKES: usize = 64;
 
-/// The providers that are reached in their own way: by variables such as `OPENAI_BASE_URL`, or not at all.
+/// The providers whose address and key no document may set: they have variables such as `OPENAI_BASE_URL`, or
+/// are not contacted at all.
 const OWN_SERVERS: [&str; 6] = [
     "OpenAI",
     "Anthropic",
@@ -33,13 +34,13 @@ const DOCUMENTS: [&str; 4] = [
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
     providers: BTreeMap<String, ProviderRow>,
-    /// The rows as the documents have them, property by property, by provider and id.
+    /// The rows by provider and id, merged from the documents property by property.
     written: BTreeMap<(String, String), ModelRow>,
-    /// The rows with what `like` adds.
+    /// The rows with the properties that `like` adds.
     models: BTreeMap<(String, String), ModelRow>,
-    /// The documents on top of those of this crate.
+    /// The documents on top of the built-in documents.
     own: Vec<Document>,
-    /// Whether the documents of this crate are beneath.
+    /// Whether the built-in documents are beneath `own`.
     has_builtin: bool,
 }
 
@@ -55,17 +56,19 @@ pub struct ModelEntry<'c> {
     pub row: &'c ModelRow,
 }
 
-/// The row of a model that somebody named.
+/// The row that [`Catalog::model`] found for the name of a model.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Found<'c> {
     /// The provider of the row.
     pub provider: &'c str,
-    /// The name of the row. It is another one for a snapshot, a fine-tune, or a model at a gateway.
+    /// The id of the row. It differs from the requested id for a snapshot, a fine-tune, or a model at a
+    /// gateway.
     pub id: &'c str,
-    /// The facts. At a gateway it has neither a price nor a date of retirement, which are the vendor's.
+    /// The facts. For a model at a gateway, the row has no price, no date of retirement and no successor,
+    /// because these are the vendor's.
     pub row: Cow<'c, ModelRow>,
-    /// Whether it is the row of another model of the same family, because the model has none.
+    /// Whether the row is that of another model of the same family, because the requested model has no row.
     pub is_assumed: bool,
 }
 
@@ -76,7 +79,7 @@ impl Catalog {
         static BUILTIN: OnceLock<Catalog> = OnceLock::new();
         BUILTIN.get_or_init(|| {
             let documents = DOCUMENTS.map(Document::read);
-            // The tests read each document.
+            // Mistakes are ignored, because the tests read each document.
             let all = documents
                 .iter()
                 .try_fold(Self::default(), |catalog, document| {
@@ -90,7 +93,8 @@ impl Catalog {
         })
     }
 
-    /// Returns this catalogue with a document on top: its properties replace those of the same model here.
+    /// Returns this catalogue with a document on top: the properties of the document replace those of the
+    /// same model in this catalogue.
     ///
     /// # Errors
     /// The mistakes that are seen only together with the rows beneath: [`MistakeKind::BadReference`] and
@@ -163,10 +167,11 @@ impl Catalog {
         Ok(all)
     }
 
-    /// Returns this catalogue with a document on top of the built-in ones, and beneath those that were put on top of them.
+    /// Returns this catalogue with a document between the built-in documents and the documents that were
+    /// added on top of them.
     ///
     /// # Errors
-    /// As [`with`](Self::with).
+    /// The errors of [`with`](Self::with).
     pub fn with_beneath(&self, document: &Document) -> Result<Self, Vec<Mistake>> {
         let base = match self.has_builtin {
             true => Self::builtin().clone(),
@@ -176,10 +181,10 @@ impl Catalog {
         self.own.iter().try_fold(all, |all, own| all.with(own))
     }
 
-    /// Returns a row with what `like` adds.
+    /// Returns a row with the properties that `like` adds.
     ///
     /// # Errors
-    /// Returns an error if a `like` on the way is wrong.
+    /// The problem, if a `like` names no row, or if the chain of `like` is a circle or too long.
     fn resolved(&self, key: &(String, String)) -> Result<ModelRow, String> {
         let mut row = self.written.get(key).cloned().unwrap_or_default();
         let mut seen = vec![key.clone()];
@@ -215,7 +220,7 @@ impl Catalog {
         Ok(row)
     }
 
-    /// Returns what is known of a provider. `OpenAIResponses` and `OpenAIChat` are OpenAI.
+    /// Returns the row of a provider. `OpenAIResponses` and `OpenAIChat` have the row of `OpenAI`.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<&ProviderRow> {
         self.providers.get(vendor(name))
@@ -229,7 +234,7 @@ impl Catalog {
         Some(name)
     }
 
-    /// Returns the names of the providers, in the order of the alphabet.
+    /// Returns the names of the providers, in alphabetical order.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         self.providers.keys().map(String::as_str)
     }
@@ -260,13 +265,14 @@ impl Catalog {
         self.models().any(|entry| entry.provider == provider)
     }
 
-    /// Returns what is known of a model: its own row, or that of the model of which it is a snapshot, a fine-tune or a copy
-    /// at a gateway, or else that of the newest model of its family.
+    /// Returns the facts about a model. They are from its own row; else from the row of the model of which it
+    /// is a snapshot, a fine-tune or a copy at a gateway; else from the row of the newest model of its
+    /// family.
     #[must_use]
     pub fn model(&self, provider: &str, id: &str) -> Option<Found<'_>> {
         let provider = vendor(provider);
         if let Some(mut found) = self.of_vendor(provider, &[id]) {
-            // A vendor has other prices for models that it tuned.
+            // A vendor has other prices for fine-tuned models.
             if id.starts_with("ft:") && found.id != id && found.row.price.is_some() {
                 found.row.to_mut().price = None;
             }
@@ -277,7 +283,8 @@ impl Catalog {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 let mut found = self.of_vendor(vendor, &names)?;
                 let row = found.row.to_mut();
-                // These are of the vendor's own interfaces, and the gateway has others.
+                // These properties describe the vendor's own interfaces, and the gateway has other
+                // interfaces.
                 (row.api, row.chat_tools, row.chat_efforts) = (None, None, None);
                 Some(found)
             }
@@ -291,7 +298,7 @@ impl Catalog {
         Some(found)
     }
 
-    /// Returns what the documents on top of those of this crate say of a provider.
+    /// Returns the properties of a provider that are set by the documents on top of the built-in documents.
     #[must_use]
     pub fn own_provider(&self, name: &str) -> ProviderRow {
         let mut row = ProviderRow::default();
@@ -304,7 +311,8 @@ impl Catalog {
         row
     }
 
-    /// Returns what the documents on top of those of this crate say of a model, and of the row that it is like.
+    /// Returns the properties of a model that are set by the documents on top of the built-in documents, and
+    /// the properties of the row that its `like` names.
     #[must_use]
     pub fn own_model(&self, provider: &str, id: &str) -> ModelRow {
         let (provider, names) = (vendor(provider), base_names(id));
@@ -324,7 +332,7 @@ impl Catalog {
         row
     }
 
-    /// Returns what is known of a model of the provider itself, by one of its names.
+    /// Returns the facts about a model of the provider itself, by one of its names.
     fn of_vendor(&self, provider: &str, names: &[&str]) -> Option<Found<'_>> {
         let names: Vec<&str> = names.iter().flat_map(|name| base_names(name)).collect();
         let own = names.iter().find_map(|name| {
@@ -343,14 +351,14 @@ impl Catalog {
         let families = self.models().filter_map(|entry| {
             let family = entry.row.family.as_deref()?;
             let is_own = names.iter().any(|name| is_of_family(name, family));
-            // A row that is like another one is a second name of it.
+            // A row with `like` is a second name of another row.
             let is_own = is_own && entry.row.like.is_none();
             (entry.provider == provider && is_own).then_some((family, entry))
         });
         let newest = families.max_by_key(|(family, entry)| (family.len(), entry.row.released));
         let (_, newest) = newest?;
         let mut row = newest.row.clone();
-        // These are of that model alone.
+        // These properties are valid for that model only.
         (row.price, row.retires, row.successor, row.released) = (None, None, None, None);
         Some(Found {
             provider: newest.provider,
@@ -365,7 +373,7 @@ impl Catalog {
 fn own_server(read: &ReadProvider) -> Option<Mistake> {
     let is_own = OWN_SERVERS.contains(&read.name.as_str());
     let known = Catalog::builtin().providers.get(&read.name);
-    // A key of one server must not go to another one because a document says so.
+    // A document must not cause the key of one server to be sent to another server.
     let takes_key = known.is_some_and(|known| known.base_url.is_some());
     let is_refused = is_own || (takes_key && read.row.base_url.is_none());
     let span = read.server.filter(|_| is_refused)?;

@@ -59,7 +59,8 @@ impl Date {
             month: 12,
             day: 31,
         };
-        // From an estimate that is never too late, month by month: a catalogue asks for one date at a time.
+        // Counts month by month from an estimate that is never too late. That is fast enough, because a
+        // catalogue asks for one date at a time.
         let Ok(year) = u16::try_from(1970 + days / 366) else {
             return LAST;
         };
@@ -99,7 +100,7 @@ const fn days_in(year: u16, month: u8) -> u8 {
 impl FromStr for Date {
     type Err = DateError;
 
-    /// Reads `YYYY-MM-DD`.
+    /// Parses `YYYY-MM-DD`.
     fn from_str(text: &str) -> Result<Self, DateError> {
         let mut parts = text.split('-');
         let mut number = |length: usize| {

@@ -27,12 +27,12 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReadProvider {
     pub(crate) name: String,
-    /// The name in the text.
+    /// The span of the name.
     pub(crate) span: Span,
     pub(crate) row: ProviderRow,
-    /// The value of `models`.
+    /// The span of the value of `models`.
     pub(crate) models: Option<Span>,
-    /// The value of `baseUrl`, or else that of `key`.
+    /// The span of the value of `baseUrl`, or else of `key`.
     pub(crate) server: Option<Span>,
 }
 
@@ -42,9 +42,9 @@ pub(crate) struct ReadModel {
     pub(crate) provider: String,
     pub(crate) id: String,
     pub(crate) row: ModelRow,
-    /// The value of `like`.
+    /// The span of the value of `like`.
     pub(crate) like: Option<Span>,
-    /// The value of `successor`.
+    /// The span of the value of `successor`.
     pub(crate) successor: Option<Span>,
 }
 
@@ -62,7 +62,8 @@ pub struct Mistake {
     pub help: Option<String>,
     /// Another place that belongs to the mistake, and its meaning.
     pub label: Option<(Span, String)>,
-    /// The properties that there are, if there is none of the name that was written.
+    /// The names of the known properties, for [`UnknownProperty`](MistakeKind::UnknownProperty); otherwise
+    /// empty.
     pub known: &'static [&'static str],
 }
 
@@ -70,7 +71,7 @@ pub struct Mistake {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MistakeKind {
-    /// The text is no gram.
+    /// The text cannot be parsed as gram.
     Syntax,
     /// A pattern is neither a provider nor a model.
     NotARow,
@@ -88,7 +89,7 @@ pub enum MistakeKind {
     DuplicateModel,
     /// `like` names no row or leads back to its own row, `successor` names no row, or `models` no provider.
     BadReference,
-    /// A row gives a provider another address or another key, although it has its own.
+    /// A row gives a provider another address or another key, although the provider has its own.
     OwnServer,
 }
 
@@ -116,7 +117,7 @@ impl Mistake {
 }
 
 impl Document {
-    /// Returns the providers of which the document has an address.
+    /// Returns the providers for which the document sets an address.
     pub fn addressed(&self) -> impl Iterator<Item = &str> {
         let providers = self.providers.iter();
         let addressed = providers.filter(|read| read.row.base_url.is_some());
@@ -125,8 +126,8 @@ impl Document {
 
     /// Reads a document. The rows without mistakes are kept.
     ///
-    /// That `like` leads to a row and `models` to a provider is known only together with other documents: see
-    /// [`Catalog::with`](crate::Catalog::with).
+    /// The rows and the provider that `like`, `successor` and `models` name are not looked up, because they
+    /// can be in other documents; [`Catalog::with`](crate::Catalog::with) checks them.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let parse = agent_gram::parse(text);
@@ -138,7 +139,7 @@ impl Document {
                 None => mistake,
             });
         }
-        // What the parser made of a broken text is not judged, so that one mistake gives one message.
+        // The tree of a text with syntax errors is not checked, so that one mistake causes one message.
         if reader.mistakes.is_empty() {
             if let Some(header) = parse.document.header() {
                 reader.not_a_row(header.span(), CATALOG, CATALOG_EXAMPLE);
@@ -165,7 +166,7 @@ impl Document {
 struct Reader {
     providers: Vec<ReadProvider>,
     models: Vec<ReadModel>,
-    /// The names of the models that were read, by provider and id.
+    /// The spans of the names of the models that were read, by provider and id.
     places: HashMap<(String, String), Span>,
     mistakes: Vec<Mistake>,
 }
@@ -236,7 +237,7 @@ impl Reader {
         self.report(Mistake::new(MistakeKind::BadValue, span, message));
     }
 
-    /// Checks what the properties of a provider must be beyond their types.
+    /// Checks the conditions for the properties of a provider that their types do not express.
     fn check_provider(&mut self, name: &Name<'_>, row: &ProviderRow, subject: &Subject<'_>) {
         if vendor(name.text()) != name.text() {
             let message = format!(
@@ -246,7 +247,7 @@ impl Reader {
             );
             self.report(Mistake::new(MistakeKind::NotARow, name.span(), message));
         }
-        // Documents are shared, so that a key in the place of its variable is found early.
+        // A key in the place of its variable is reported early, because documents are shared.
         let mut keys = row.keys.iter().flatten();
         if !keys.all(|key| is_variable(key)) {
             let message = "`key` must be the name of a variable of the environment that has the key, such as \
@@ -266,7 +267,7 @@ impl Reader {
         }
     }
 
-    /// Checks what the properties of a model must be beyond their types.
+    /// Checks the conditions for the properties of a model that their types do not express.
     fn check_model(
         &mut self,
         provider: &str,
@@ -308,7 +309,7 @@ impl Reader {
         }
     }
 
-    /// Returns a pattern in brackets that has a label and no other.
+    /// Returns the bracket and the subject of an element that is a pattern with `label` as its only label.
     fn pattern<'t>(
         &mut self,
         element: &Element<'t>,
@@ -344,7 +345,7 @@ impl Reader {
         self.report(mistake.with_help(example));
     }
 
-    /// Reports a second label. A colon in the name of a model, such as `qwen3:latest`, makes one.
+    /// Reports a second label. A colon in the name of a model, such as `qwen3:latest`, causes a second label.
     fn several_labels(&mut self, subject: &Subject<'_>, second: Span) {
         let labels: Vec<&str> = subject.labels().map(|label| label.name().text()).collect();
         let mut parts: Vec<&str> = subject
@@ -423,7 +424,7 @@ fn is_variable(text: &str) -> bool {
     !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_letter)
 }
 
-/// Whether a text can be the address of a server. Variables of built-in addresses are parts of their hosts.
+/// Whether a text can be the address of a server. Variables in built-in addresses are part of the host.
 fn is_address(text: &str) -> bool {
     let rest = text
         .strip_prefix("https://")

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The effort of a model's reasoning before it answers, the least first.
 ///
-/// Which efforts a model has differs: [`ModelRow::efforts`](crate::ModelRow::efforts).
+/// Models accept different efforts; see [`ModelRow::efforts`](crate::ModelRow::efforts).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReasoningEffort {
@@ -50,15 +50,15 @@ impl ReasoningEffort {
         }
     }
 
-    /// Returns the effort of a model that is nearest to this one: the greatest that is not above it, else the lowest.
-    /// `None` if the model has none.
+    /// Returns the effort of a model that is nearest to this one: the greatest that is not above it, else the
+    /// lowest. Returns `None` if the model accepts no effort.
     #[must_use]
     pub fn nearest(self, of_model: &[Self]) -> Option<Self> {
         let lower = of_model.iter().filter(|effort| **effort <= self).max();
         lower.or(of_model.iter().min()).copied()
     }
 
-    /// Returns the effort of a word.
+    /// Returns the effort for a word; the inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|effort| effort.as_str() == word)

@@ -1,8 +1,8 @@
 //! The facts about language models: their limits, prices, settings and dates.
 //!
-//! Models change every month, and each refuses something else. What is known of them is in gram documents, one for each
-//! vendor, which are part of this crate ([`Catalog::builtin`]). Documents of a program come on top ([`Catalog::with`]), so
-//! that a fine-tune, a deployment or next month's model is a few lines of gram:
+//! Models change every month, and each model rejects different settings. The facts are in gram documents, one
+//! for each vendor, which are part of this crate ([`Catalog::builtin`]). A program adds its own documents on
+//! top ([`Catalog::with`]), so that a fine-tune, a deployment or next month's model is a few lines of gram:
 //!
 //! ```
 //! use agent_catalog::{Catalog, Document};
@@ -17,10 +17,10 @@
 //! assert_eq!(found.row.max_output_tokens, Some(128_000));
 //! ```
 //!
-//! A property that a row lacks is not known. It never means "no".
+//! A property that a row lacks is unknown. A missing property never means "no".
 //!
-//! This crate knows the notation and nothing of agents: [`Mistake`]s have spans, and the checker of agents turns them into
-//! diagnostics.
+//! This crate depends on the notation and not on agents: [`Mistake`]s have spans, and the checker of agents
+//! turns them into diagnostics.
 
 mod catalog;
 mod date;

@@ -1,7 +1,8 @@
 //! The names under which one model or one provider is known.
 
-/// Returns the names that a model may have in its vendor's rows, the most exact first: itself, the model that was
-/// fine-tuned (`ft:gpt-4o-mini:acme::1`), and both without the date of a snapshot (`-2026-09-22`, `-20251001`) or `-latest`.
+/// Returns the names that a model may have in its vendor's rows, the most exact first: the id itself, the
+/// name of the model that was fine-tuned (`ft:gpt-4o-mini:acme::1`), and both without the date of a snapshot
+/// (`-2026-09-22`, `-20251001`) or `-latest`.
 pub(crate) fn base_names(id: &str) -> Vec<&str> {
     let mut names = vec![id];
     let tuned = id.strip_prefix("ft:");
@@ -55,7 +56,8 @@ pub(crate) fn at_gateway<'p>(
     Some((provider, names))
 }
 
-/// Whether a name begins with that of a family, itself or without its version: `gemini-3.9-flash` is a `gemini-flash`.
+/// Whether a name, with or without its version, begins with the name of a family: `gemini-3.9-flash` is a
+/// `gemini-flash`.
 pub(crate) fn is_of_family(name: &str, family: &str) -> bool {
     let begins = |name: &str| {
         let rest = name.strip_prefix(family);
@@ -66,8 +68,8 @@ pub(crate) fn is_of_family(name: &str, family: &str) -> bool {
     begins(name) || begins(&words.join("-"))
 }
 
-/// Returns the provider whose rows are those of the models of a provider, and whose key and address it has. The interfaces of OpenAI
-/// are chosen by names of their own: `OpenAIChat` and `OpenAIResponses`.
+/// Returns the provider whose rows, key and address a provider uses. `OpenAIChat` and `OpenAIResponses`
+/// select an interface of `OpenAI`; every other provider uses its own.
 #[must_use]
 pub fn vendor(provider: &str) -> &str {
     match provider {

@@ -9,9 +9,9 @@ use agent_gram::syntax::{NumberKind, Value, ValueKind};
 #[derive(Debug)]
 pub(crate) struct Wrong {
     pub(crate) span: Span,
-    /// The right values, such as "a whole number of tokens".
+    /// The description of the valid values, such as "a whole number of tokens".
     pub(crate) expected: String,
-    /// The property of a record inside of a row.
+    /// The name of the property, if the value is in a record inside of a row.
     pub(crate) key: Option<String>,
 }
 
@@ -113,7 +113,7 @@ impl<T: Property> Property for Vec<T> {
     fn read(value: Value<'_>) -> Result<Self, Wrong> {
         match value.kind() {
             ValueKind::Array(list) => list.items().map(T::read).collect(),
-            // One value stands for a list with this value alone.
+            // A single value is read as a list with this value alone.
             _ => T::read(value).map(|one| vec![one]),
         }
     }
@@ -140,7 +140,7 @@ pub(crate) fn read_word<T: Copy>(
     })
 }
 
-/// Defines a type of words that a property can have.
+/// Defines an enum of the words that a property can have.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -149,7 +149,7 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant,)+ }
 
         impl $name {
-            /// All of them.
+            /// All values of the type.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
             /// Returns the word in documents.
@@ -186,7 +186,7 @@ macro_rules! record {
             /// The names of the properties in documents.
             pub const KEYS: &[&str] = &[$($key,)+];
 
-            /// Takes the properties that this row lacks from another one.
+            /// Copies the properties that this row lacks from `other`.
             pub fn fill_from(&mut self, other: &Self) {
                 $(if self.$field.is_none() {
                     self.$field.clone_from(&other.$field);

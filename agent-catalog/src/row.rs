@@ -8,49 +8,50 @@ use agent_gram::syntax::{Value, ValueKind};
 record! {
     /// The facts about a model. A missing property is not known; it never means "no".
     ModelRow {
-        /// The row from which properties that this one lacks are taken: a model of the same provider, or `Provider/id`.
+        /// The row that provides the properties that this row lacks: a model of the same provider, or
+        /// `Provider/id`.
         like: String = "like",
         /// The name that models of this kind begin with, such as `gpt-6` or `claude-opus`. A model without a row gets the
         /// rules of the newest row of its family.
         family: String = "family",
         /// The day on which the vendor released the model.
         released: Date = "released",
-        /// The day on which the vendor switches the model off, or did.
+        /// The day on which the vendor switches the model off or switched it off.
         retires: Date = "retires",
-        /// The model that the vendor names in its place.
+        /// The model that the vendor names as the replacement of this model.
         successor: String = "successor",
         /// The number of tokens that a request and its answer may have together.
         context_window: u64 = "contextWindow",
         /// The number of tokens that an answer may have, thoughts included.
         max_output_tokens: u64 = "maxOutputTokens",
-        /// The price of its tokens.
+        /// The price of the model's tokens.
         price: Price = "price",
         /// The interface of OpenAI that serves the model best.
         api: Api = "api",
-        /// The efforts with which chat completions take tools for the model.
+        /// The efforts with which chat completions accept tools for the model.
         chat_tools: ChatTools = "chatTools",
-        /// The efforts that it has. An empty list: it takes no effort.
+        /// The efforts that the model accepts. An empty list means that the model accepts no effort.
         efforts: Vec<ReasoningEffort> = "efforts",
-        /// The efforts that it has with chat completions, if they are others.
+        /// The efforts that the model accepts with chat completions, if they differ from `efforts`.
         chat_efforts: Vec<ReasoningEffort> = "chatEfforts",
-        /// The effort without a word about it.
+        /// The effort of the model when a request sets none.
         default_effort: ReasoningEffort = "defaultEffort",
-        /// When the model takes `temperature` and `topP`.
+        /// When the model accepts `temperature` and `topP`.
         temperature: Temperature = "temperature",
-        /// Whether it takes stop sequences.
+        /// Whether the model accepts stop sequences.
         stop: bool = "stop",
-        /// When it takes a tool choice that demands a call.
+        /// When the model accepts a tool choice that demands a call.
         forced_calls: ForcedCalls = "forcedCalls",
-        /// When it thinks.
+        /// When the model thinks.
         thinking: Thinking = "thinking",
-        /// The values of Anthropic's `thinking.type` that it takes.
+        /// The values of Anthropic's `thinking.type` that the model accepts.
         thinking_types: Vec<ThinkingType> = "thinkingTypes",
-        /// Whether its thoughts are only valid after the messages that they followed, so that a changed conversation is
-        /// refused.
+        /// Whether the thoughts of the model are only valid after the messages that they followed, so that a
+        /// changed conversation is rejected.
         bound_thoughts: bool = "boundThoughts",
-        /// Whether it hides the text between two calls unless a request asks for it.
+        /// Whether the model hides the text between two calls unless a request asks for it.
         hides_text: bool = "hidesText",
-        /// The media that it takes in messages.
+        /// The media that the model accepts in messages.
         media: Vec<MediaInput> = "media",
         /// When the vendor's own structured output can be used.
         structured_output: StructuredOutput = "structuredOutput",
@@ -68,16 +69,16 @@ record! {
         source: String = "source",
         /// The address without the path of a request, with `{{NAME}}` for variables of the environment.
         base_url: String = "baseUrl",
-        /// The variables of the environment that may have the key, the first that is set counts.
+        /// The environment variables that may contain the key. The first variable that is set is used.
         keys: Vec<String> = "key",
-        /// The format of its requests.
+        /// The format of requests to the provider.
         format: WireFormat = "format",
-        /// The interfaces of OpenAI that it has, the preferred one first.
+        /// The interfaces of OpenAI that the provider supports, the preferred interface first.
         apis: Vec<Api> = "apis",
-        /// The provider whose models it serves under the same names.
+        /// The provider whose models this provider serves under the same names.
         models: String = "models",
-        /// The word for the greatest number of tokens of an answer, if chat completions have another one than
-        /// `max_completion_tokens` there.
+        /// The name of the parameter for the maximum number of tokens of an answer, if it is not
+        /// `max_completion_tokens` in the chat completions of this provider.
         max_tokens: MaxTokens = "maxTokens",
         /// Whether thoughts must be sent back as `reasoning_content`.
         reasoning_content: bool = "reasoningContent",
@@ -102,8 +103,9 @@ impl ModelRow {
 }
 
 impl ProviderRow {
-    /// Returns the interface of OpenAI through which the server is asked for a model: the one that the model wants, if the
-    /// server has it. A server of which nothing is known has what the model wants, and else chat completions.
+    /// Returns the interface of OpenAI for requests to the server for a model: the model's `api` if the
+    /// server supports it, else the server's first interface. If the interfaces of the server are unknown,
+    /// the model's `api` is used, or chat completions if the model has none.
     #[must_use]
     pub fn api_for(&self, model: &ModelRow) -> Api {
         let api = match &self.apis {
@@ -117,7 +119,7 @@ impl ProviderRow {
     }
 
     /// Whether an address is on the server of this provider: scheme, host and port are those of
-    /// [`base_url`](Self::base_url), in which a variable stands for any text.
+    /// [`base_url`](Self::base_url), in which a variable matches any text.
     #[must_use]
     pub fn is_at(&self, address: &str) -> bool {
         let Some(own) = self.base_url.as_deref().map(origin) else {
@@ -155,7 +157,7 @@ record! {
         long_cache_write: f64 = "longCacheWrite",
         /// Tokens that are written.
         output: f64 = "output",
-        /// The prices of all tokens of a request that is longer.
+        /// The prices of all tokens of a long request.
         long_context: LongContextPrice = "longContext",
     }
 }
@@ -163,7 +165,7 @@ record! {
 record! {
     /// The price of the tokens of a long request, in dollars per million.
     LongContextPrice {
-        /// The number of tokens sent above which these prices count.
+        /// The number of sent tokens above which these prices apply.
         above: u64 = "above",
         /// Tokens that are sent.
         input: f64 = "input",
@@ -241,7 +243,7 @@ words! {
     }
 }
 
-/// The members of chat completions that Responses do not have, for the `extra` of an agent.
+/// The request members that chat completions accept and Responses do not, for the `extra` of an agent.
 pub const CHAT_MEMBERS: &[&str] = &[
     "audio",
     "frequency_penalty",
@@ -260,7 +262,7 @@ pub const CHAT_MEMBERS: &[&str] = &[
 ];
 
 words! {
-    /// The efforts with which chat completions take tools for a model.
+    /// The efforts with which chat completions accept tools for a model.
     ChatTools {
         /// With every effort.
         Always = "always",
@@ -272,27 +274,27 @@ words! {
 }
 
 words! {
-    /// When a model takes `temperature` and `topP`.
+    /// When a model accepts `temperature` and `topP`.
     Temperature {
         /// With every effort.
         Always = "always",
         /// Only if the model does not think: the effort is `none`, or `none` is its default.
         EffortNone = "effort none",
-        /// It takes them, and they change nothing.
+        /// The model accepts both settings, and they have no effect.
         Ignored = "ignored",
-        /// It refuses them.
+        /// The model rejects both settings.
         Never = "never",
     }
 }
 
 words! {
-    /// When a model takes a tool choice that demands a call.
+    /// When a model accepts a tool choice that demands a call.
     ForcedCalls {
         /// Always.
         Always = "always",
         /// Only without a budget for thoughts.
         WithoutThinking = "without thinking",
-        /// It refuses such a choice.
+        /// The model rejects a tool choice that demands a call.
         Never = "never",
     }
 }
@@ -300,9 +302,9 @@ words! {
 words! {
     /// When a model thinks before it answers.
     Thinking {
-        /// It cannot be switched off.
+        /// Thinking cannot be switched off.
         Always = "always",
-        /// It can be switched on and off.
+        /// Thinking can be switched on and off.
         Optional = "optional",
         /// The model does not think.
         Never = "never",
@@ -314,11 +316,11 @@ words! {
     ThinkingType {
         /// The model decides how long it thinks.
         Adaptive = "adaptive",
-        /// It thinks for a number of tokens at most.
+        /// The model thinks for a limited number of tokens.
         Enabled = "enabled",
-        /// It does not think.
+        /// The model does not think.
         Disabled = "disabled",
-        /// It thinks between two calls alone.
+        /// The model thinks only between two calls.
         BetweenTools = "between_tools",
     }
 }
@@ -350,11 +352,11 @@ words! {
 }
 
 words! {
-    /// The word of chat completions for the greatest number of tokens of an answer.
+    /// The name of the parameter of chat completions for the maximum number of tokens of an answer.
     MaxTokens {
-        /// That of OpenAI's newer models.
+        /// The name for OpenAI's newer models.
         Completion = "max_completion_tokens",
-        /// The older one, which many servers have.
+        /// The older name, which many servers use.
         Plain = "max_tokens",
     }
 }
@@ -362,13 +364,13 @@ words! {
 words! {
     /// The format of requests.
     WireFormat {
-        /// That of OpenAI and of compatible servers.
+        /// The format of OpenAI and of compatible servers.
         OpenAi = "OpenAI",
-        /// That of Anthropic's messages.
+        /// The format of Anthropic's messages.
         Anthropic = "Anthropic",
-        /// That of Google's Gemini API.
+        /// The format of Google's Gemini API.
         Google = "Google",
-        /// That of Ollama.
+        /// The format of Ollama.
         Ollama = "Ollama",
     }
 }

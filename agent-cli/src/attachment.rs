@@ -63,7 +63,7 @@ pub(crate) fn read(path: &Path) -> Result<Part, String> {
     Part::from_file(name, bytes).map_err(|error| fail(&error))
 }
 
-/// The files that the lines of a batch attach. A file of several lines is read once.
+/// The files that the lines of a batch attach. A file that several lines attach is read once.
 #[derive(Default)]
 pub(crate) struct Files(HashMap<String, Part>);
 
@@ -85,7 +85,7 @@ impl Files {
     }
 }
 
-/// Whether a text begins with the scheme of a URL. One with a single letter is a drive of Windows.
+/// Whether a text begins with the scheme of a URL. A scheme with a single letter is a drive of Windows.
 fn is_url(path: &str) -> bool {
     path.split_once("://").is_some_and(|(scheme, _)| {
         let mut letters = scheme.chars();

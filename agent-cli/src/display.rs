@@ -15,13 +15,14 @@ use serde_json::Value;
 /// The maximum number of characters of arguments and of results. The JSON form has all of them.
 const MAX_CHARS: usize = 500;
 
-/// The maximum number of characters of a name. Names in documents are shorter; a model can write any.
+/// The maximum number of characters of a name. Names in documents are shorter, but a model can write a name
+/// of any length.
 const MAX_NAME: usize = 100;
 
 /// The question about a call that requires approval.
 pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
 
-/// Returns the text of an answer, or a note if it has no text, as it may be after calls of tools.
+/// Returns the text of an answer, or a note if the answer has no text, which can happen after calls of tools.
 pub(crate) fn answer_text(response: &AgentResponse) -> &str {
     match response.content.trim().is_empty() {
         true => "(no text)",
@@ -110,8 +111,8 @@ pub(crate) fn arguments_line(arguments: &str) -> String {
     json_line(&beginning(arguments).replace(['\n', '\r', '\t'], " "))
 }
 
-/// Returns what is shown of a text on a line that is cut, and the character that makes the ellipsis. A text may have
-/// megabytes, and be on many lines.
+/// Returns the characters of a text that a cut line shows, and one more, which causes the ellipsis. The rest
+/// is not processed, because a text may have megabytes, on many lines.
 fn beginning(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_CHARS + 1);
     end.map_or(text, |(end, _)| &text[..end])
@@ -155,14 +156,15 @@ impl ModelText {
         marked_text(&self.redactor.text(text))
     }
 
-    /// Returns the next part in the form for a terminal. `begins_line` says that the part does not continue the line of
-    /// the last part, nor follow a mark.
+    /// Returns the next part in the form for a terminal. `begins_line` means that the part neither continues
+    /// the line of the last part nor follows a mark.
     pub(crate) fn push(&mut self, part: &str, begins_line: bool) -> String {
         let part = self.redacted.push(part);
         self.add(&part, begins_line)
     }
 
-    /// Returns the rest of the text, after which another text begins. `begins_line` is that of [`push`](Self::push).
+    /// Returns the rest of the text, after which another text begins. `begins_line` has the same meaning as
+    /// for [`push`](Self::push).
     pub(crate) fn finish(&mut self, begins_line: bool) -> String {
         let rest = self.redacted.finish();
         let rest = self.add(&rest, begins_line);
@@ -202,16 +204,16 @@ impl Lines {
 /// The maximum number of characters of a warning about a request.
 const MAX_WARNING: usize = 1000;
 
-/// Prints the warnings about the requests, and one if the model stopped for another reason than that its answer is complete.
+/// Prints the warnings about the requests, and a warning if the model stopped before its answer was complete.
 pub(crate) fn warn_about_end(response: &AgentResponse, redactor: &Redactor) {
     for warning in &response.warnings {
         warning_to_stderr(&terminal::line(&redactor.text(warning), MAX_WARNING));
     }
     let key = Setting::MaxTokens.key();
     let warning = match &response.finish_reason {
-        // Some servers give the second reason for each answer of an agent with tools.
+        // Some servers report `ToolCalls` for each answer of an agent with tools.
         FinishReason::Stop | FinishReason::ToolCalls => return,
-        // One of the warnings says so.
+        // One of the warnings reports the refusal.
         FinishReason::ContentFilter if response.is_refused() => return,
         FinishReason::Length => {
             format!("the answer is cut off: it reached the maximum length (see `{key}`)")

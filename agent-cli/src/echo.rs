@@ -1,8 +1,9 @@
 //! The echo of the terminal, which is off while an answer is under way.
 //!
-//! A terminal shows what is typed where the cursor is, and begins a new row at Enter. If that happens within a text of a
-//! model, the rest of the text begins in the first column, where only the lines of the command begin. So nothing typed
-//! is shown until the command reads it; a shell or the line editor then shows it.
+//! A terminal shows typed characters at the cursor, and begins a new row at Enter. If this happens within a
+//! text of a model, the rest of the text begins in the first column, where only the lines of the command
+//! begin. So typed characters are not shown until the command reads them; a shell or the line editor then
+//! shows them.
 
 #[cfg(not(unix))]
 pub(crate) use other::{EchoOff, restore_echo, was_stopped};
@@ -32,7 +33,7 @@ mod unix {
     }
 
     struct Changed {
-        /// The modes before.
+        /// The modes before the change.
         before: Termios,
         /// Whether the echo is off now.
         is_off: bool,
@@ -80,7 +81,7 @@ mod unix {
         }
     }
 
-    /// Restores the echo. A program that exits without dropping its values calls this before.
+    /// Restores the echo. A program that exits without dropping its values calls this function first.
     pub(crate) fn restore_echo() {
         let mut changed = changed();
         turn_on(&mut changed);
@@ -109,14 +110,15 @@ mod unix {
         }
     }
 
-    /// Whether standard output is a terminal that no other program has in its foreground: a terminal stops a program
-    /// in its background that changes the modes.
+    /// Whether standard output is a terminal that has this program in its foreground. A terminal stops a
+    /// program in its background that changes the modes.
     fn is_ours() -> bool {
         let terminal = io::stdout();
         terminal.is_terminal() && tcgetpgrp(&terminal) == Ok(getpgrp())
     }
 
-    /// Changes the modes of the terminal, and returns those before. `None` if the terminal cannot be changed.
+    /// Changes the modes of the terminal, and returns the modes before the change. `None` if the terminal
+    /// cannot be changed.
     fn change(change: impl FnOnce(&mut Termios)) -> Option<Termios> {
         if !is_ours() {
             return None;
@@ -130,11 +132,11 @@ mod unix {
         Some(saved)
     }
 
-    /// Starts the thread that restores the terminal before a signal ends the program. A thread of its own, because the
-    /// main thread may wait for a write.
+    /// Starts the thread that restores the terminal before a signal ends the program. The thread is separate,
+    /// because the main thread may wait for a write.
     fn watch_signals() {
-        // The handler itself sets the flag, because the output goes on before a thread would know. If this fails, a text
-        // goes on where the shell left the cursor.
+        // The handler itself sets the flag, because the output continues before a thread could set the flag.
+        // If this fails, a text continues where the shell left the cursor.
         let _ = signal_hook::flag::register(SIGCONT, Arc::clone(&CONTINUED));
         // If this fails, the signals end the program as usual.
         let Ok(mut signals) = Signals::new([SIGTERM, SIGQUIT, SIGCONT]) else {
@@ -168,7 +170,7 @@ mod unix {
 
 #[cfg(not(unix))]
 mod other {
-    /// Stands for the echo of the terminal, which stays on.
+    /// A placeholder for the echo of the terminal, which stays on.
     pub(crate) struct EchoOff(());
 
     impl EchoOff {
@@ -184,7 +186,7 @@ mod other {
     /// Leaves the echo on.
     pub(crate) fn restore_echo() {}
 
-    /// Returns that no shell has stopped the command.
+    /// Returns `false`: no shell has stopped the command.
     pub(crate) fn was_stopped() -> bool {
         false
     }

@@ -16,8 +16,8 @@ pub(crate) struct Explanation {
     /// The whole page as Markdown: the text, then the two examples.
     #[serde(skip)]
     pub(crate) page: &'static str,
-    /// The rule, its reason, and how to keep it. Paragraphs are separated by an empty line, and gram
-    /// stands in backticks.
+    /// The rule, its reason, and how to keep it. Paragraphs are separated by an empty line, and gram is in
+    /// backticks.
     pub(crate) text: &'static str,
     /// The way to check the examples, as Markdown; empty for documents. The page has it in parentheses after the word
     /// `Wrong`.
@@ -49,7 +49,8 @@ pub(crate) enum Examples {
     Projects,
     /// Documents whose variables are known: only `user` gets a value.
     Variables,
-    /// Documents beside that of an MCP server, `mcp/files.gram`, whose tool `files_write` requires approval.
+    /// Documents that are checked with the document of an MCP server, `mcp/files.gram`, whose tool
+    /// `files_write` requires approval.
     Servers,
     /// Documents that are checked on 28 November 2026.
     Models,

@@ -8,7 +8,7 @@ use agent_spec::json::json_to_value;
 /// responses.
 ///
 /// # Errors
-/// When the text cannot be a value.
+/// Returns an error if the text cannot be a value.
 pub(crate) fn gram_value(json: &serde_json::Value) -> Result<Value, ValueError> {
     match json_to_value(json) {
         Some(value) => Ok(value),

@@ -52,7 +52,7 @@ pub(crate) fn refuse_without_token(
 /// these signals do not end the program by themselves.
 ///
 /// # Errors
-/// Returns an error if the operating system refuses it.
+/// Returns an error if the operating system refuses to report the signals.
 pub(crate) fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandError> {
     #[cfg(unix)]
     let stop = {

@@ -31,7 +31,7 @@ pub(crate) fn signed_in(
     }
 }
 
-/// Whether a document says which token its server gets.
+/// Whether a document sets the header `authorization` of its server.
 pub(crate) fn has_authorization(lock: &McpLock) -> bool {
     match lock.transport() {
         McpTransport::Http { headers, .. } => {
@@ -46,7 +46,7 @@ pub(crate) fn has_authorization(lock: &McpLock) -> bool {
 /// The maximum number of scopes that an error names.
 const MAX_SCOPES: usize = 20;
 
-/// Says to run the command that signs in, with the options for the scopes that are missing.
+/// Returns advice to run the command that signs in, with the options for the missing scopes.
 fn run_login(login: &str, missing: &MissingAuthorization) -> String {
     let MissingAuthorization::Scopes(scopes) = missing else {
         return format!("run `{login}`");
@@ -64,7 +64,7 @@ fn run_login(login: &str, missing: &MissingAuthorization) -> String {
     format!("run `{login}{}`", options.collect::<String>())
 }
 
-/// Returns the path of the document that a server has when nobody says otherwise.
+/// Returns the default path of the document of a server.
 pub(crate) fn usual_path(name: &str) -> PathBuf {
     PathBuf::from(format!("mcp/{name}.gram"))
 }
@@ -89,10 +89,11 @@ pub(crate) fn about_document(tool: &str, path: &Path) -> String {
     format!("the MCP server of `{path}` has `{tool}`: give `--mcp {path}`")
 }
 
-/// The maximum number of unknown tools in a text whose documents are searched for, because each is read.
+/// The maximum number of unknown tools in a text whose documents are searched for, because each document is
+/// read.
 const MAX_SEARCHED: usize = 20;
 
-/// Adds advice about `--mcp` to the findings about unknown tools that may be those of servers.
+/// Adds advice about `--mcp` to the findings about unknown tools that may be tools of servers.
 pub(crate) fn name_documents(report: &mut Report) {
     let text = &report.source.text;
     let found = report.diagnostics.iter_mut();

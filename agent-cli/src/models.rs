@@ -49,8 +49,8 @@ impl ModelFiles {
         self.files.iter()
     }
 
-    /// Returns the catalogue for the agents of a document: these files on top of those of its project. `None` if neither
-    /// has any.
+    /// Returns the catalogue for the agents of a document: the files of `--models` over the files of the
+    /// document's project. `None` if there are no such files.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or has errors.
@@ -63,7 +63,8 @@ impl ModelFiles {
             .filter_map(|file| file.canonicalize().ok())
             .collect();
         files.retain(|file| !file.canonicalize().is_ok_and(|file| given.contains(&file)));
-        // A stranger may have written the folder, and no message goes to a stranger's server.
+        // An address in a project's catalogue is refused, because a stranger may have written the folder, and
+        // no message may be sent to a stranger's server.
         for source in source::read_all(&files)? {
             if let Some(name) = Document::read(&source.text).addressed().next() {
                 return Err(CommandError::new(format!(
@@ -84,7 +85,7 @@ impl ModelFiles {
         }
     }
 
-    /// Reads the files. If one has errors, returns the reports about them.
+    /// Reads the files. If a file has errors, returns the reports about the errors.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or if the environment names a day that does not exist.
@@ -101,7 +102,7 @@ impl ModelFiles {
         let addressed = providers.iter().filter(|provider| provider.has_address());
         let mut elsewhere: Vec<String> = addressed.map(|provider| provider.name.clone()).collect();
         let others = catalog.providers().map(|name| {
-            // The runtime reads it for a provider of the catalogue.
+            // The runtime reads this variable for a provider of the catalogue.
             let variable = format!("{}_BASE_URL", name.to_ascii_uppercase());
             (name, variable)
         });
@@ -126,7 +127,7 @@ impl ModelFiles {
         }))
     }
 
-    /// Reads the files, and those of the project of the working folder beneath them.
+    /// Reads the files of `--models` over the files of the project of the working folder.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or has errors, or if the environment names a day that does not exist.

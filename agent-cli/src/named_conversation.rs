@@ -51,7 +51,7 @@ impl ConversationArgs {
     }
 }
 
-/// The maximum number of interrupted runs that are looked at.
+/// The maximum number of interrupted runs that are checked.
 const MOST_WARNINGS: usize = 8;
 
 /// A stored conversation. Other programs may read it and append to it at the same time.
@@ -73,13 +73,14 @@ impl NamedConversation {
         &self.journal
     }
 
-    /// Lets a run belong to the conversation, so that its messages are stored when it ends.
+    /// Assigns a run to the conversation, so that its messages are stored when it ends.
     pub(crate) fn set_up<'a>(&self, run: RunBuilder<'a>) -> RunBuilder<'a> {
         run.conversation_id(self.name())
             .stored_as(self.name.clone())
     }
 
-    /// Warns of runs of this conversation whose program is gone, because their messages are not in it.
+    /// Warns of runs of this conversation whose program is gone, because the messages of these runs are not
+    /// stored in the conversation.
     async fn warn_of_interrupted_runs(&self) {
         let journal = self.journal.journal();
         let running = RunFilter::new().conversation(self.name.clone());
@@ -88,7 +89,7 @@ impl NamedConversation {
             return;
         };
         for run in runs.iter().take(MOST_WARNINGS) {
-            // A program that lives holds its run.
+            // A program that is still running holds the lease of its run.
             let Ok(Some(lease)) = journal.acquire(&run.run).await else {
                 continue;
             };

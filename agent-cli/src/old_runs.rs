@@ -8,11 +8,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The time after which a run that has ended is deleted.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The number of bytes of the runs of a journal above which the oldest of those that have ended are deleted.
+/// The maximum size of the runs of a journal in bytes. Above this size, the oldest ended runs are deleted.
 const MAX_BYTES: u64 = 1_000_000_000;
 
-/// Deletes the runs that ended long ago, and, from a very large journal, the oldest ones that have ended. A failure is a
-/// warning, because the command can do its work without it.
+/// Deletes the runs that ended long ago, and the oldest ended runs of a very large journal. A failure is a
+/// warning, because the command can do its work without the deletion.
 pub(crate) async fn delete_old(journal: &SqliteJournal) {
     let before = SystemTime::now().checked_sub(KEPT).unwrap_or(UNIX_EPOCH);
     if let Err(error) = journal.delete_ended(before, MAX_BYTES).await {

@@ -133,7 +133,8 @@ pub(crate) fn error_to_stderr(message: &str) {
 /// The maximum number of errors of a list that are written.
 const MAX_ERRORS: usize = 100;
 
-/// Writes errors as [`error_to_stderr`] does. After [`MAX_ERRORS`], it writes how many more there are.
+/// Writes errors as [`error_to_stderr`] does. After [`MAX_ERRORS`] errors, writes the number of further
+/// errors.
 pub(crate) fn errors_to_stderr(messages: &[String]) {
     for message in messages.iter().take(MAX_ERRORS) {
         error_to_stderr(message);
@@ -196,8 +197,8 @@ const REDRAWN: u8 = 3;
 /// The escape sequence that removes the current line of a terminal.
 const CLEAR: &str = "\r\u{1b}[K";
 
-/// The state of the last line of standard output. It is global, because everything that writes to standard
-/// error must know it, tracing included.
+/// The state of the last line of standard output. The state is global, because all code that writes to
+/// standard error needs it, including tracing.
 static LINE: AtomicU8 = AtomicU8::new(ENDED);
 
 /// The column where the last part of a line ended, on a terminal.
@@ -271,8 +272,8 @@ pub(crate) fn clear_line() -> io::Result<()> {
     to_stdout(CLEAR)
 }
 
-/// Returns the text that ends the last line of standard output before a text on standard error. When both
-/// are terminals, they are the same one.
+/// Returns the text that ends the last line of standard output before a text on standard error. Two outputs
+/// that are terminals are treated as the same terminal.
 fn end_of_last_line() -> &'static str {
     if LINE.load(Ordering::Relaxed) == ENDED
         || !io::stdout().is_terminal()

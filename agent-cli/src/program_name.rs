@@ -45,7 +45,7 @@ fn as_gram_agent(command: Command) -> Command {
         .mut_subcommands(as_gram_agent)
 }
 
-/// Puts `gram` before each call of the command: in backticks, at the begin of an example, and behind a
+/// Puts `gram` before each call of the command: in backticks, at the beginning of an example, and after a
 /// pipe.
 fn renamed(text: Option<&StyledStr>) -> Resettable<StyledStr> {
     let renamed = text.map(|text| {

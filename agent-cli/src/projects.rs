@@ -78,7 +78,8 @@ impl Projects {
     }
 }
 
-/// Returns the error for a project file that cannot be read. Errors in the file have their report.
+/// Returns the error for a project file that cannot be read or has errors. If the file has errors, the
+/// message is about the first error.
 pub(crate) fn unreadable(error: ProjectError) -> CommandError {
     match error {
         ProjectError::Read(message) => CommandError::new(message),

@@ -37,7 +37,8 @@ impl Provider {
     }
 
     /// Returns the name of the variable with the key. `None` for a name with letters outside ASCII, because
-    /// they cannot be part of the variable, so that two providers would have the same one.
+    /// such letters cannot be part of the variable's name, so that two providers would have the same
+    /// variable.
     pub(crate) fn key_variable(&self) -> Option<String> {
         if !self.name.is_ascii() || !self.name.contains(|c: char| c.is_ascii_alphanumeric()) {
             return None;

@@ -6,8 +6,9 @@
 use std::io::IsTerminal;
 use unicode_width::UnicodeWidthChar;
 
-/// The blanks before each line but the first of a text by others, and before each row of a terminal that continues
-/// a line. All lines of the command begin with at most three blanks, so that no text can imitate one.
+/// The blanks before each line, except the first, of a text that others wrote, and before each row of a
+/// terminal that continues a line. All lines of the command begin with at most three blanks, so that no text
+/// can imitate a line of the command.
 pub(crate) const INDENT: &str = "    ";
 
 /// The number of columns of a terminal that does not report it.
@@ -48,7 +49,8 @@ pub(crate) fn broken(text: &str, columns: usize, mut column: usize) -> (String, 
     let mut blank: Option<(usize, usize)> = None;
     while let Some(c) = rest.next() {
         if c == '\u{1b}' {
-            // Only the command itself writes escape sequences; others' are replaced before.
+            // Only the command itself writes escape sequences; those in texts that others wrote were replaced
+            // before.
             rows.push(c);
             push_sequence(&mut rows, &mut rest);
             continue;

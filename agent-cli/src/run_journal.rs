@@ -44,8 +44,8 @@ impl RunJournal {
         )
     }
 
-    /// Prints what can be done about the run of an error whose end the journal does not have. `next` is what this program
-    /// will do itself.
+    /// Prints the ways to continue or end the run of an error, if the end of the run could not be recorded in
+    /// the journal. `next` describes the next action of this program.
     pub(crate) async fn print_remedies(&self, error: &Error, next: &str) {
         let Some(run) = error.unended_run() else {
             return;
@@ -61,7 +61,8 @@ impl RunJournal {
         });
     }
 
-    /// Ends a run that the journal could not record to its end, and stores the messages that it added to the conversation.
+    /// Ends a run whose end could not be recorded in the journal, and stores the messages that the run added
+    /// to the conversation.
     ///
     /// # Errors
     /// Returns an error if the journal still cannot be written, or if another program drives the run.
@@ -93,9 +94,9 @@ impl RunJournal {
 /// The program that ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// This one.
+    /// This program.
     Here,
-    /// Another one, which may have continued the run before.
+    /// Another program, which may have continued the run before.
     Elsewhere,
 }
 

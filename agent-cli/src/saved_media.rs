@@ -51,8 +51,9 @@ impl MediaFolder {
     }
 }
 
-/// Writes media to a file, unless the file has their bytes already. Its name is the beginning of their digest. If a
-/// file of this name has something else, which a user may have changed, the name is the whole digest.
+/// Writes media to a file, unless the file has their bytes already. The name of the file is the beginning of
+/// the digest of the bytes. If a file of this name has other contents, which a user may have changed, the
+/// name is the whole digest.
 fn write(folder: &Path, media: &Media) -> io::Result<PathBuf> {
     let (Some(bytes), Some(sha256)) = (media.bytes(), media.sha256()) else {
         return Err(ErrorKind::InvalidInput.into());
@@ -69,8 +70,8 @@ fn write(folder: &Path, media: &Media) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Whether there is something at a path that is neither these bytes nor a beginning of them, which a process left that
-/// was killed.
+/// Whether a path has other contents than these bytes or a beginning of them. A process that was killed may
+/// have left a beginning.
 fn is_other(path: &Path, bytes: &[u8]) -> bool {
     match read_saved(path, bytes) {
         Some(saved) => !bytes.starts_with(&saved),

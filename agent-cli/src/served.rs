@@ -54,7 +54,7 @@ impl ServedArgs {
         self.files.iter().chain(self.tools.paths())
     }
 
-    /// Reads and checks the documents. If one has errors, prints them and returns `None`.
+    /// Reads and checks the documents. If a document has errors, prints the errors and returns `None`.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or if a variable is given twice.
@@ -66,8 +66,8 @@ impl ServedArgs {
             .collect()
     }
 
-    /// Returns the agents that are served, with their models: those that `--agent` names, or those that no other agent
-    /// calls. There are none if the documents have none.
+    /// Returns the agents that are served, with their models: those that `--agent` names, or those that no
+    /// other agent calls. Returns no agents if the documents have no agents.
     ///
     /// # Errors
     /// Returns an error if no document declares an agent of `--agent`.

@@ -246,7 +246,7 @@ impl SessionArgs {
     }
 }
 
-/// Returns the keys of the built-in providers in the environment.
+/// Returns the keys of the built-in providers and of search engines in the environment.
 pub(crate) fn keys(environment: &Environment) -> impl Iterator<Item = String> {
     environment_keys::keys(environment, &[])
 }

@@ -44,7 +44,7 @@ impl Style {
         self.has_colour_on(io::stderr().is_terminal())
     }
 
-    /// Whether an output is in colour that is a terminal or not.
+    /// Whether an output is in colour. `terminal` is whether the output is a terminal.
     pub(crate) fn has_colour_on(&self, terminal: bool) -> bool {
         match self.color {
             Color::Always => true,

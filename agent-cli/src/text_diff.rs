@@ -3,10 +3,10 @@
 use similar::TextDiff;
 use std::time::Duration;
 
-/// The time to look for the shortest diff; after it, any correct diff will do.
+/// The maximum time of the search for the shortest diff. After it, the diff is correct, but may be longer.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Writes a unified diff with three lines of context. The names are those of both texts.
+/// Writes a unified diff with three lines of context. `old` and `new` are the names of the texts.
 pub(crate) fn unified_diff([old, new]: [&str; 2], before: &str, after: &str) -> String {
     let (before, after) = (lines(before), lines(after));
     let diff = TextDiff::configure()
@@ -16,8 +16,8 @@ pub(crate) fn unified_diff([old, new]: [&str; 2], before: &str, after: &str) -> 
     diff.unified_diff().header(old, new).to_string()
 }
 
-/// Splits a text into lines with their ends. A lone CR does not end a line, because it does not for
-/// `patch`, though the library would split there.
+/// Splits a text into lines with their ends. A lone CR does not end a line, because `patch` does not split
+/// there, although the library would.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }

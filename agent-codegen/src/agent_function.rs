@@ -18,7 +18,7 @@ pub struct AgentFunction<'a> {
     pub is_only: bool,
 }
 
-/// The names that the functions of agents use beside those of tools.
+/// The names that the functions of agents use, in addition to the names that the functions of tools use.
 pub(crate) const TYPES: [&str; 2] = ["Error", "Runtime"];
 
 /// The name of the parameter that is the runtime.
@@ -35,7 +35,7 @@ impl AgentFunction<'_> {
         }
         let path = TypePath::result(agent.name());
         let result = types.of_result(agent.signature().returns().ty(), &path);
-        // A description that no comment can say is left out, which the check allows.
+        // A description that no comment can express is left out, which the check allows.
         let docs = agent
             .description()
             .and_then(|text| doc_lines(text, 0, true));

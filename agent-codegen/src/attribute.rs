@@ -146,7 +146,7 @@ impl Literal {
         })
     }
 
-    /// Creates the literal of a gram value. `None` for values without one, such as records.
+    /// Creates the literal of a gram value. `None` for values without a literal, such as records.
     pub(crate) fn of(value: &Value) -> Option<Self> {
         Some(match value {
             Value::String(text) => Self::text(text.as_str()),

@@ -7,9 +7,9 @@ use agent_spec::terminal::controls_terminal;
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{Field, doc_comment};
 
-/// Returns the lines of a doc comment, without `///`, that the macros read as this description. `None` if
-/// no comment is read as it. If `loosely`, single line breaks may be read as blanks, because the
-/// comparison of a tool with its spec ignores the difference.
+/// Returns the lines of a doc comment, without `///`, that the macros read as this description. `None` if no
+/// comment is read back as this description. If `loosely`, single line breaks may be read as blanks, because
+/// the comparison of a tool with its spec ignores the difference.
 pub(crate) fn doc_lines(description: &str, indent: usize, loosely: bool) -> Option<Vec<String>> {
     // `cargo test` would compile a code block as an example.
     if description.contains("```") || description.contains("~~~") {
@@ -68,7 +68,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
 /// Returns the doc comment of a parameter or field. A description that no comment can express is added to
 /// the attribute instead.
 pub(crate) fn field_comment(field: &Field, args: &mut AttributeArgs) -> Vec<String> {
-    // The macros and models treat an empty description as none.
+    // The macros and models treat an empty description as a missing one.
     let Some(text) = field.description().filter(|text| !text.is_empty()) else {
         return Vec::new();
     };

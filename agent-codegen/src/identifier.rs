@@ -4,8 +4,8 @@ use agent_spec::case::camel_case;
 use agent_spec::terminal::controls_terminal;
 use std::collections::{HashMap, HashSet};
 
-/// The maximum length of an identifier, so that lines stay within the width of rustfmt. An attribute has
-/// the whole name of a longer one.
+/// The maximum length of an identifier, so that lines stay within the width of rustfmt. If a name is longer,
+/// an attribute contains the whole name.
 const MAX_LENGTH: usize = 34;
 
 /// The keywords, which must be raw identifiers. Edition 2024 has all of them.
@@ -37,7 +37,8 @@ impl Scope {
         }
     }
 
-    /// Takes the first of these names that is free, or the last one with a number behind a separator.
+    /// Reserves the first candidate that is free. If none is free, reserves the last candidate, followed by
+    /// the separator and a number.
     pub(crate) fn take(&mut self, candidates: &[String], separator: &str) -> String {
         for name in candidates {
             if self.taken.insert(name.clone()) {
@@ -55,7 +56,7 @@ impl Scope {
         }
     }
 
-    /// Takes an identifier in snake case for a variable, field or function. A name without letters and
+    /// Reserves an identifier in snake case for a variable, field or function. A name without letters and
     /// digits gets the fallback.
     pub(crate) fn snake(&mut self, name: &str, fallback: &str) -> String {
         let words = words_of(name);

@@ -1,4 +1,4 @@
-//! Writes Rust functions for the tools and agents of a document: what `agent new-tools` prints.
+//! Writes Rust functions for the tools and agents of a document, for `agent new-tools`.
 //!
 //! ```
 //! use agent_codegen::generate_module;

@@ -70,7 +70,7 @@ impl TypePath {
             candidates.push(name.clone());
         }
         if candidates.is_empty() {
-            // A number may be added.
+            // Leaves room for a number, which `Scope::take` may add.
             candidates.push(cut(&name, MAX_LENGTH - 6));
         }
         candidates

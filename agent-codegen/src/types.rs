@@ -24,7 +24,8 @@ const MAX_TUPLE_WIDTH: usize = 60;
 /// The maximum number of elements of a tuple that has a type in gram.
 const MAX_TUPLE_LENGTH: usize = 12;
 
-/// Names of types that have another meaning in the module: those that it imports, and those of the prelude.
+/// Names that have another meaning in the module: the names that the module imports, and the names of the
+/// prelude.
 const TAKEN: [&str; 47] = [
     "Audio",
     "BTreeMap",
@@ -211,7 +212,7 @@ impl Types {
                 media.label().to_owned()
             }
             Kind::Any => self.any_value(),
-            // A JSON value holds values of any kind, also of one that is added later.
+            // A JSON value can hold a value of any kind, including a kind that is added later.
             _ => {
                 self.warnings.push(format!(
                     "`{}` has a type that is new or too long a tuple, which is generated as any value; \
@@ -278,8 +279,8 @@ impl Types {
         name
     }
 
-    /// Generates the enum for a text with an `enum`. `None` for other types, and for values that make no
-    /// names of variants.
+    /// Generates the enum for a text with an `enum`. `None` for other types, and for values that cannot
+    /// become names of variants.
     fn enumeration(&mut self, ty: &Type, path: &TypePath) -> Option<String> {
         let variants = variants_of(ty)?;
         let key = format!("enum {}", type_key(&ty.clone().with_optional(false)));
@@ -352,7 +353,7 @@ impl Types {
                 Constraint::Count(count) => Some(Literal::count(count)),
                 // A format with an empty name means nothing.
                 Constraint::Text("") if keyword == Keyword::Format => continue,
-                // A parameter of any value takes those of the schema, too.
+                // A parameter that accepts any value also accepts the values of the schema.
                 Constraint::Text(_) if keyword == Keyword::Schema => None,
                 Constraint::Text(text) => Some(Literal::text(text)),
             };
@@ -425,7 +426,8 @@ fn struct_item(
     lines.join("\n")
 }
 
-/// Returns the name of the variant for a type of a union: of a record with a tag, the tag; else the kind.
+/// Returns the name of the variant for a type of a union: the tag of a record that has a tag, or else the
+/// kind.
 fn variant_name(ty: &Type) -> String {
     let kind = match ty.kind() {
         Kind::Null => "Null",
@@ -520,8 +522,8 @@ fn has_wide_integer(value: &Value) -> bool {
 /// The maximum length of a text that becomes a variant.
 const MAX_VARIANT_LENGTH: usize = 40;
 
-/// Returns the variants for a text with an `enum`, each with its name in Rust and in the document. `None`
-/// for other types, and if a value makes no name.
+/// Returns the variants for a text with an `enum`, each with its name in Rust and in the document. `None` for
+/// other types, and if a value cannot become a name.
 fn variants_of(ty: &Type) -> Option<Vec<(String, String)>> {
     let by = ty.constraints();
     let narrows_text = |keyword: Keyword| keyword.family() == TypeFamily::Text;

@@ -24,16 +24,16 @@ where
     }
 }
 
-/// The treatment of calls in doubt where nobody can be asked: the process that made them died before their results were
-/// recorded, so that the tools may have acted.
+/// The treatment of calls in doubt when there is no approver. A call is in doubt when the process that made
+/// it died before its result was recorded, so that the tool may have acted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDoubt {
     /// The run is paused, until a person has decided.
     #[default]
     Wait,
-    /// The model reads that it is not known whether the call was made, as after [`Decision::Unknown`], and the run goes
-    /// on. A further call of the tool with equal arguments requires approval.
+    /// The model gets the result of [`Decision::Unknown`], that it is unknown whether the call was made, and
+    /// the run continues. A further call of the tool with equal arguments requires approval.
     TellModel,
 }
 
@@ -44,7 +44,7 @@ pub const MAX_EDITS: usize = 10;
 pub const NO_APPROVER: &str = "this tool needs a person's approval, and nobody is there to give \
                                  it";
 
-/// The reason for which a call is denied whose edits the tool did not accept.
+/// The reason for which a call is denied when the tool accepted none of its edits.
 pub(crate) fn too_many_edits() -> String {
     format!("its arguments were edited {MAX_EDITS} times and were never right for the tool")
 }

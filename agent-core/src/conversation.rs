@@ -137,9 +137,9 @@ impl Conversation {
 
     /// The turns, oldest first. A turn begins with a message of the user and ends before the next one, so that
     /// a call and its result are always in one turn. Messages before the first one of the user are a turn, too.
-    /// A [summary](Message::summary) at the beginning is not part of a turn. A [correction](Message::correction), a
-    /// message that was [said](Message::steering) during a run, and a [summary](Message::summary_of) of messages that
-    /// are still there begin none.
+    /// A [summary](Message::summary) at the beginning is not part of a turn. A
+    /// [correction](Message::correction), a message that was [sent](Message::steering) during a run, and a
+    /// [summary](Message::summary_of) of messages that are still in the conversation do not begin a turn.
     ///
     /// ```
     /// use agent_runtime::{Conversation, Message};
@@ -162,8 +162,8 @@ impl Conversation {
         ranges.map(|(start, end)| &self.messages[start..end])
     }
 
-    /// Returns the messages that a run sends, in this order: the last [summary](Message::summary_of), and the messages
-    /// that it does not stand for.
+    /// Returns the messages that a run sends, in this order: the last [summary](Message::summary_of), and the
+    /// messages that the summary does not replace.
     #[must_use]
     pub fn view(&self) -> Vec<Message> {
         View::new(&self.messages, 0).messages()
@@ -219,11 +219,11 @@ impl Conversation {
 
     /// Removes the oldest turns when the conversation exceeds the limits of a retention: so many that half of
     /// each limit is left, as [`Retention`] describes. The conversation is [repaired](Self::repair) first, so
-    /// that the rest is always valid. A [summary](Message::summary) is kept, and with the oldest turns the messages go
-    /// that it stands for.
+    /// that the rest is always valid. A [summary](Message::summary) is kept. The messages that it replaces
+    /// are removed with the oldest turns.
     ///
-    /// The result is the one of truncating after each turn. A program that keeps the whole conversation sends a part
-    /// of it with `RunBuilder::retention`, and not by truncating a copy:
+    /// The result is the same as when the conversation is truncated after each turn. To keep the whole
+    /// conversation and send a part of it, use `RunBuilder::retention` instead of truncating a copy, because
     /// a summary that is written in a run counts the messages of the conversation that the run was given.
     pub fn truncate(&mut self, policy: &Retention) -> Truncated {
         let repairs = self.repair();
@@ -243,7 +243,7 @@ impl Conversation {
         let removed = removed.filter(|(_, is_kept)| !is_kept);
         let removed = removed.map(|(message, _)| message.clone()).collect();
         let kept = places.iter().map(|at| self.messages[*at].clone());
-        // A summary stands for removed messages now.
+        // The messages that the summary replaces are removed now, so that its scope is empty.
         self.messages = kept
             .map(|message| message.with_scope(SummaryScope::default()))
             .collect();
@@ -407,7 +407,7 @@ fn summaries(messages: &[Message]) -> usize {
     messages.iter().take_while(is_summary).count()
 }
 
-/// Whether a message begins a turn of the conversation: in a run, the input does.
+/// Whether a message begins a turn of the conversation. In a run, the input begins a turn.
 pub fn begins_turn(message: &Message) -> bool {
     message.role() == Role::User
         && !message.is_correction()

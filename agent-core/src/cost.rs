@@ -19,7 +19,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
     tokens: TokenPrices,
-    /// The prices of a longer request, and the number of input tokens above which they count.
+    /// The prices of a longer request, and the number of input tokens above which these prices apply.
     long: Option<(u64, TokenPrices)>,
 }
 
@@ -50,8 +50,8 @@ impl Price {
         Ok(Self { tokens, long: None })
     }
 
-    /// Returns the price of a row of the catalogue. `for_longer` says that the cache keeps requests for longer, such as an
-    /// hour, for which it may cost more to write to it.
+    /// Returns the price of a row of the catalogue. `for_longer` means that the cache keeps requests for
+    /// longer, such as an hour, which may make writing to the cache more expensive.
     #[doc(hidden)]
     pub fn of_row(row: &agent_catalog::Price, for_longer: bool) -> Option<Self> {
         let (input, output) = (row.input?, row.output?);
@@ -64,7 +64,8 @@ impl Price {
         };
         let long = row.long_context.as_ref().and_then(|long| {
             let long_input = long.input.unwrap_or(input);
-            // What the row does not say of long requests grows as the price of their other tokens.
+            // A price that the row lacks for long requests grows in proportion to the price of their input
+            // tokens.
             let grown = |price: f64| match input > 0.0 {
                 true => price * long_input / input,
                 false => long_input,
@@ -189,8 +190,8 @@ impl Prices {
         usage.is_counted().then(|| price.cost(usage))
     }
 
-    /// Returns the cost of a part of the usage of a request to the model `asked`, in dollars: by the price of the part's own
-    /// model, else as the provider knows it.
+    /// Returns the cost of a part of the usage of a request to the model `asked`, in dollars: by the price of
+    /// the part's own model, else the cost that the provider reports.
     #[must_use]
     pub fn cost_of_part(&self, asked: &Model, part: &UsagePart) -> Option<f64> {
         let model = part.model_for(asked);

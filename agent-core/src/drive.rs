@@ -191,7 +191,7 @@ impl RuntimeConfig {
             driver.end.keep_shown(run);
         }
         if let Err(unwritten) = driver.end.write(run, &outcome).await {
-            // The journal still has the run as one that goes on, so that its error comes first.
+            // In the journal the run has not ended, so that the journal's error comes before the outcome.
             outcome = Err(match outcome {
                 Err(error) => unwritten.and(&format!("; the run itself ended: {error}")),
                 Ok(_) => unwritten,
@@ -237,15 +237,15 @@ struct Driver<'a, 'o> {
     streaming: bool,
     /// Checked between two steps. During a step, [`until_stopped`] checks it.
     stop: StopCondition,
-    /// The signal of the tools: given when the run is dropped or cancelled.
+    /// The cancellation signal of the tools, which is set when the run is dropped or cancelled.
     cancellation: Cancellation,
-    /// The messages that the host says meanwhile.
+    /// The messages that the host sends during the run.
     inbox: &'a Inbox,
     /// The record of the run, and its end.
     end: &'a mut RunEnd,
-    /// The wishes of other processes, for a run of a journal.
+    /// The mail from other processes, for a run of a journal.
     mailbox: Option<Mailbox>,
-    /// Told when the beginning of the run is in the journal.
+    /// Receives the id of the run when the beginning of the run is in the journal.
     started: Option<oneshot::Sender<String>>,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
@@ -264,7 +264,8 @@ type Tasks<'a> = Vec<Task<'a>>;
 /// A request or a call in progress.
 struct Task<'a> {
     place: Place,
-    /// The ids that lead to the run of an agent, if it is the call of an agent. It waits for the tasks of that run.
+    /// The ids that lead to the run of an agent, if the task is the call of an agent. The task waits for the
+    /// tasks of that run.
     agent: Option<String>,
     work: Pin<Box<dyn Future<Output = TaskOutcome> + Send + 'a>>,
 }
@@ -290,15 +291,16 @@ impl Waiting {
                     let run = Arc::clone(&place.run);
                     self.agents.entry(run).or_default().push_back(due);
                 }
-                // A request of an agent comes before those of agents beside it, so that few of many agents that call
-                // each other go on at a time.
+                // A request of an agent is queued before the requests of agents beside it, so that few of
+                // many agents that call each other are in progress at a time.
                 Due::Request { .. } => self.work.push_front(due),
                 Due::Call { .. } => self.work.push_back(due),
             }
         }
     }
 
-    /// The number of calls of agents in progress, for each run that makes them, if further calls wait.
+    /// The number of calls of agents in progress, for each run that makes them. Empty if no further call of
+    /// an agent waits.
     fn agents_going(&self, tasks: &Tasks<'_>) -> BTreeMap<Arc<str>, usize> {
         let mut going = BTreeMap::new();
         if !self.agents.is_empty() {
@@ -344,25 +346,26 @@ enum TaskOutcome {
 const EVENTS_AT_ONCE: usize = 32;
 
 impl<'a> Driver<'a, '_> {
-    /// Does what is due, until the run ends or a person must decide. Requests and calls are made at the same time on
-    /// this task, so that dropping the run drops them.
+    /// Performs the due requests and calls, until the run ends or a person must decide. Requests and calls
+    /// are made at the same time on this task, so that dropping the run drops them.
     async fn drive(&mut self, run: &mut Run) -> Result<RunOutcome, Error> {
         run.forget_taken();
         let mut tasks = Tasks::new();
         let mut waiting = Waiting::default();
         let mut is_first = true;
-        // Kept for their memory.
+        // Reused in each iteration, so that they are allocated once.
         let (mut due, mut finished) = (Vec::with_capacity(1), Vec::with_capacity(1));
         loop {
-            // Steps that are ready at once would otherwise never let another task on this thread run,
-            // which may be the one that cancels.
+            // Without this, steps that are ready at once would never let another task on this thread run,
+            // such as the task that cancels the run.
             tokio::task::coop::consume_budget().await;
             self.append_messages(run);
             if let Some(reason) = self.stop.reason() {
                 self.end.stop(run, reason);
             }
             self.stop_late_agents(run);
-            // This comes first, because the run itself drops an agent when it takes its result.
+            // Agents are closed before work is taken, because the run drops an agent when it takes the
+            // agent's result.
             self.close_agents(run, &mut tasks);
             let asked = run.awaiting_approval();
             if asked.is_empty() && !run.is_over() {
@@ -404,7 +407,7 @@ impl<'a> Driver<'a, '_> {
                 self.decide(run, asked).await?;
                 continue;
             }
-            // Nothing that was begun has been polled yet.
+            // The requests and calls that were begun are polled only after this commit.
             self.end.commit(run).await?;
             if let Some(started) = self.started.take() {
                 let _ = started.send(run.id().to_owned());
@@ -417,7 +420,7 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// Gives the run the messages that the host said.
+    /// Passes the messages of the host to the run.
     fn append_messages(&mut self, run: &mut Run) {
         while let Some(message) = self.inbox.take(run.is_over()) {
             self.say(run, message);
@@ -440,7 +443,7 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// Gives the run what other processes want of it. Returns whether there was anything.
+    /// Applies the mail from other processes to the run. Returns whether there was any mail.
     async fn take_mail(&mut self, run: &mut Run) -> Result<bool, Error> {
         let (Some(mailbox), Some(recorder)) = (&mut self.mailbox, &mut self.end.recorder) else {
             return Ok(false);
@@ -523,7 +526,7 @@ impl<'a> Driver<'a, '_> {
         let Some(tool) = shared.tools.get(&call.tool).cloned() else {
             // A saved run was resumed with other tools.
             let error = ToolError::Execution(format!("the tool `{}` is gone", call.tool));
-            // The call is due, so that it takes a result.
+            // The run accepts the result, because the call is due.
             let _ = run.tool_finished(&call.id, Err(error));
             self.end
                 .record(|| RunRecord::call_finished(run, &place.run, &id, None));
@@ -580,7 +583,7 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// The values that agents inherit which the tools of a run call.
+    /// The values that agents inherit when the tools of a run call them.
     fn host(&self, shared: Arc<Shared>) -> Host {
         let reporter = self.observers.reporter.clone();
         Host::new(Arc::clone(self.config), shared, reporter)
@@ -654,7 +657,8 @@ impl<'a> Driver<'a, '_> {
         self.begin_passed_agents(run);
     }
 
-    /// Gives the run the outcomes of requests and calls. It gets all of them before one ends it.
+    /// Passes the outcomes of requests and calls to the run. The run gets all of these outcomes before one of
+    /// them ends it.
     fn apply_outcomes(
         &mut self,
         run: &mut Run,
@@ -682,7 +686,7 @@ impl<'a> Driver<'a, '_> {
         Ok(())
     }
 
-    /// Gives the run the outcome of a request or a call. Returns the reason of a hook to end the run.
+    /// Passes the outcome of a request or a call to the run. Returns the reason of a hook to end the run.
     fn apply_outcome(
         &mut self,
         run: &mut Run,
@@ -754,7 +758,7 @@ impl<'a> Driver<'a, '_> {
         Ok(None)
     }
 
-    /// Gives the run a reply, and reports the reply with the ids that the run gave its calls.
+    /// Passes a reply to the run, and reports the reply with the ids that the run gave its calls.
     fn take_reply(&mut self, run: &mut Run, place: &Place, reply: ModelReply) -> Result<(), Error> {
         let scope = self.scopes.get(&*place.run);
         let (Some(own), Some(scope)) = (run.run_at(&place.run), scope) else {
@@ -805,8 +809,8 @@ impl<'a> Driver<'a, '_> {
         run.mark_reported();
     }
 
-    /// Lets the model know of calls in doubt, if nobody can be asked and the host wants that. Returns whether there were
-    /// such calls.
+    /// Decides [`Decision::Unknown`] on calls in doubt, if there is no approver and the host chose
+    /// [`OnDoubt::TellModel`]. Returns whether there were such calls.
     fn decide_unknown(&mut self, run: &mut Run, calls: &[PendingCall]) -> Result<bool, Error> {
         if self.config.approver.is_some() || self.config.on_doubt != OnDoubt::TellModel {
             return Ok(false);
@@ -861,7 +865,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Whether it is the call of an agent whose run goes on.
+    /// Whether this is the call of an agent whose run has not ended.
     fn waits_for_agent(&self, run: &Run) -> bool {
         let agent = self.agent.as_deref().and_then(|agent| run.run_at(agent));
         agent.is_some_and(|agent| !agent.is_over())
@@ -905,7 +909,7 @@ fn approve(run: &mut Run, call: &PendingCall, decision: Decision) -> Result<Deci
     Ok(decision)
 }
 
-/// Gives the calls of a reply the ids under which the run took them.
+/// Gives the calls of a reply the ids under which the run accepted them.
 fn name_calls(reply: &mut ModelReply, calls: &[ToolCall]) {
     if reply.tool_calls.len() == calls.len() {
         reply.tool_calls = calls.to_vec();

@@ -25,8 +25,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// Events can be sent to other programs: each is an object whose `type` is its name, such as
 /// `{"type": "textDelta", "text": "Hello"}`. `docs/event.schema.json` has all of them, as a JSON Schema. This is version 1:
-/// later programs may add events and members, and change none of these, so skip what you do not know. Bytes of media are
-/// base64. Secrets are not replaced: use [`Redactor`](agent_tool::redact::Redactor) for who may not see them.
+/// later programs may add events and members, and change none of these, so skip unknown ones. Bytes of media
+/// are base64. Secrets are not replaced: use [`Redactor`](agent_tool::redact::Redactor) for readers who must
+/// not see them.
 ///
 /// ```
 /// use agent_runtime::Event;
@@ -48,8 +49,8 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub enum Event {
     /// A request is sent to a model, which begins a turn. If the turn before did not end with
-    /// [`ModelReplied`](Self::ModelReplied), discard the parts of its answer. So it is after a crash, too: a run that is
-    /// recovered during a request begins with this event.
+    /// [`ModelReplied`](Self::ModelReplied), discard the parts of its answer. The same applies after a crash,
+    /// because a run that is recovered during a request begins with this event.
     #[non_exhaustive]
     ModelCalled {
         /// The model.
@@ -71,7 +72,8 @@ pub enum Event {
     /// The model begins to call a tool. The call is made when the answer is complete and its arguments are valid.
     #[non_exhaustive]
     CallStarted {
-        /// The id that the call has in the conversation. A hook that replaces the calls of an answer may give it another.
+        /// The id that the call has in the conversation. A hook that replaces the calls of an answer may give
+        /// the call another id.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         call_id: String,
         /// The index of the call in the turn, from 0.
@@ -100,8 +102,8 @@ pub enum Event {
     /// The model answered, which ends the turn.
     #[non_exhaustive]
     ModelReplied {
-        /// The text, the thoughts and the media of the answer. Calls may come with them. Data that only the
-        /// provider understands is left out.
+        /// The text, the thoughts and the media of the answer. The answer may also contain calls. Data that
+        /// only the provider understands is left out.
         #[serde(with = "saved::parts")]
         parts: Vec<Part>,
         /// The calls, in order, with the ids that they have in the conversation.
@@ -133,16 +135,16 @@ pub enum Event {
         /// The report.
         text: String,
     },
-    /// A call has its result. These events come in the order of the calls, also for calls that were never made
-    /// because they were invalid or denied.
+    /// A call has its result. These events are reported in the order of the calls, also for calls that were
+    /// never made because they were invalid or denied.
     #[non_exhaustive]
     ToolFinished {
         /// The call and its result.
         #[serde(with = "saved::InvocationForm")]
         invocation: ToolInvocation,
     },
-    /// The run got a message that the user said meanwhile; see [`RunHandle::say`](crate::RunHandle::say).
-    /// The model gets it with the next request.
+    /// The run received a message that the user sent during the run; see
+    /// [`RunHandle::say`](crate::RunHandle::say). The model gets the message with the next request.
     #[non_exhaustive]
     Steered {
         /// The message.
@@ -150,8 +152,8 @@ pub enum Event {
         message: Message,
     },
     /// A request for a summary is sent to a model, because the next request would be too long; see
-    /// [`Compaction`](crate::conversation::Compaction). It ends with [`Compacted`](Self::Compacted), and begins anew
-    /// when the model wrote no summary.
+    /// [`Compaction`](crate::conversation::Compaction). The compaction ends with
+    /// [`Compacted`](Self::Compacted), and begins again when the model wrote no summary.
     #[non_exhaustive]
     CompactionStarted {
         /// The model.
@@ -161,15 +163,16 @@ pub enum Event {
     /// The conversation has a summary of its beginning, which is sent from now on.
     #[non_exhaustive]
     Compacted {
-        /// The summary, which [tells](Message::summary_scope) the messages that it stands for.
+        /// The summary. [`Message::summary_scope`] returns the messages that it replaces.
         #[serde(with = "json::message")]
         summary: Message,
-        /// The usage of the requests for it.
+        /// The usage of the requests for the summary.
         usage: Usage,
     },
-    /// An event of an agent that the run called, itself or through others. It is none of [`Steered`](Self::Steered) and
-    /// `Nested`, and not one that ends a run: an agent begins with [`ToolStarted`](Self::ToolStarted) of its call, and ends
-    /// with [`ToolFinished`](Self::ToolFinished).
+    /// An event of an agent that the run called, itself or through others. The event is never
+    /// [`Steered`](Self::Steered), `Nested` or an event that ends a run. An agent begins with the
+    /// [`ToolStarted`](Self::ToolStarted) of its call, and ends with the
+    /// [`ToolFinished`](Self::ToolFinished).
     #[non_exhaustive]
     Nested {
         /// The names of the agents that lead there, joined by `/`: `support/billing`.
@@ -179,8 +182,8 @@ pub enum Event {
         /// The event. The ids of calls in `ToolStarted`, `ToolProgress` and `ToolFinished` begin with `call_id`.
         event: Box<Event>,
     },
-    /// The events of a step, and of all steps after it, come anew: discard what you have of them. Who
-    /// [follows](FollowedEvent) a run gets it when another process goes on with the run.
+    /// The events of a step, and of all later steps, are sent again: discard those that you have received. A
+    /// program that [follows](FollowedEvent) a run gets this event when another process continues the run.
     #[non_exhaustive]
     StepReset {
         /// The step, as the [id](EventId) of each event has it.
@@ -212,7 +215,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event with which a run ends that has this error.
+    /// Returns the last event of a run that ended with this error.
     #[doc(hidden)]
     #[must_use]
     pub fn of_error(error: &Error) -> Self {
@@ -228,14 +231,14 @@ impl Event {
         }
     }
 
-    /// The event that begins the events of a step anew.
+    /// Returns the event that restarts the events of a step.
     #[doc(hidden)]
     #[must_use]
     pub fn step_reset(step: u64) -> Self {
         Self::StepReset { step }
     }
 
-    /// Whether it is a part of an answer, which a later event has as a whole.
+    /// Whether this is a part of an answer that a later event has as a whole.
     pub(crate) fn is_part(&self) -> bool {
         match self {
             Self::TextDelta { .. }
@@ -248,7 +251,7 @@ impl Event {
         }
     }
 
-    /// The event of an agent that was called, as those of its caller get it.
+    /// Returns the event of a called agent as the observers of its caller get it.
     pub(crate) fn nested(self, path: &str, call_id: &str) -> Self {
         Self::Nested {
             path: path.to_owned(),

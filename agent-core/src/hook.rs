@@ -22,7 +22,7 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 /// not. Dropping the run drops the futures of its hooks.
 ///
 /// A panic of a hook ends the run with an error for which [`Error::is_panic`](agent_tool::Error::is_panic) is true; the
-/// conversation keeps what was done. In a program built with `panic = "abort"` it ends the program.
+/// conversation keeps what was done. In a program built with `panic = "abort"`, the panic ends the program.
 ///
 /// ```
 /// use agent_runtime::hook::{HookFuture, RunContext, StopRun};
@@ -54,8 +54,9 @@ pub type HookFuture<'a, T = ()> = Pin<Box<dyn Future<Output = Result<T, StopRun>
 /// # Ok::<(), agent_runtime::Error>(())
 /// ```
 pub trait Hook: Send + Sync + 'static {
-    /// Runs before a request is sent, also before one for a summary of a long conversation. A change of the request
-    /// is sent and not written to the history. The cost is that of the model that the agent names.
+    /// Runs before a request is sent, also before a request for a summary of a long conversation. A change of
+    /// the request is sent and not written to the history. The cost is that of the model that the agent
+    /// names.
     fn before_model<'a>(
         &'a self,
         run: &'a RunContext,

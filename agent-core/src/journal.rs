@@ -125,8 +125,8 @@ pub trait Journal: Send + Sync + 'static {
     fn mail<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, Vec<ReceivedMail>>;
 
     /// Watches a run for new records, for mail and for its deletion. The run need not be in the journal yet. `None`, the
-    /// default, stands for a journal that does not tell of changes: its readers read the run again and again, and the
-    /// holder of a run looks for mail whenever it renews its lease.
+    /// default, means that the journal does not notify of changes: its readers poll the run, and the holder
+    /// of a run looks for mail whenever it renews its lease.
     fn watch(&self, run: &str) -> Option<RunWatch> {
         let _ = run;
         None
@@ -197,7 +197,7 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
     }
 }
 
-/// The time after which a run of a journal that does not [tell of changes](Journal::watch) is read again.
+/// The interval at which readers poll a run of a journal that does not [notify of changes](Journal::watch).
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The right to append to a run. It is a number that grows with each holder, so that the lease of an earlier holder is
@@ -305,7 +305,7 @@ mod milliseconds {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum RunState {
-    /// The run goes on, or its process is gone.
+    /// The run is in progress, or its process is gone.
     Running,
     /// The run was paused because a person must decide on calls.
     Waiting,

@@ -1,13 +1,14 @@
-//! Runs of agents: conversations, the loop, its journal, and the messages that go to models and come back.
+//! Runs of agents: conversations, the loop, its journal, and the requests to models with their replies.
 //!
 //! A [`Run`](run::Run) is the loop as a state machine without I/O. The driver of this crate does the I/O that the run asks
 //! for: it sends requests to a [`ChatModel`](model::ChatModel), makes calls, asks a person, and writes each step to a
-//! [`Journal`](journal::Journal). It finds models through a [`ModelSource`](model::ModelSource), so that it knows no vendor.
+//! [`Journal`](journal::Journal). It finds models through a [`ModelSource`](model::ModelSource), so that it
+//! depends on no vendor.
 //!
-//! Programs depend on `agent-runtime`, which has all names of this crate, the runtime and the vendors. This crate is for
-//! those who write a journal, a store of conversations, an exporter or a model of their own.
+//! Programs depend on `agent-runtime`, which has all names of this crate, the runtime and the vendors. Use
+//! this crate to write a journal, a store of conversations, an exporter or a model of your own.
 
-// So that tests name this crate as those of other crates do, which share their files.
+// Lets tests use the name `agent_core`, because tests of other crates share their files.
 #[cfg(test)]
 extern crate self as agent_core;
 

@@ -62,8 +62,9 @@ pub trait ChatModel: Send + Sync + 'static {
         })
     }
 
-    /// Checks a request without sending it, such as for a missing key or an image of the input that the provider does
-    /// not take. A run calls this before each request: one that fails here counts as no request.
+    /// Checks a request without sending it, such as for a missing key or an image of the input that the
+    /// provider does not accept. A run calls this before each request: a request that fails here is not
+    /// counted.
     ///
     /// # Errors
     /// The error that [`chat`](Self::chat) would return.

@@ -31,8 +31,8 @@ pub struct AgentResponse {
     /// The tokens of the run's requests, and of those of the agents that it called. The calls of agents in
     /// [`tools_used`](Self::tools_used) have the [usage](ToolInvocation::usage) of each.
     pub usage: Usage,
-    /// Their cost in dollars; `None` when the runtime does not know the price of a model that answered, or a provider
-    /// did not report the tokens. See `RuntimeBuilder::prices`.
+    /// The cost of these tokens in dollars; `None` when the runtime does not know the price of a model that
+    /// answered, or a provider did not report the tokens. See `RuntimeBuilder::prices`.
     pub cost: Option<f64>,
     /// The reason for which the model stopped. [`FinishReason::Length`] means that the answer is cut off.
     pub finish_reason: FinishReason,
@@ -151,7 +151,8 @@ pub struct ToolInvocation {
     /// The usage of an agent that was called, and of those that it called. It is part of the usage of the run. `None`
     /// for a tool that is no agent.
     pub usage: Option<Usage>,
-    /// The cost of that in dollars; `None` when it is not known, and for a tool that is no agent.
+    /// The cost of the agent's usage in dollars; `None` when the cost is not known, and for a tool that is no
+    /// agent.
     pub cost: Option<f64>,
 }
 

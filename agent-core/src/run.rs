@@ -3,9 +3,9 @@
 //! [`Run::next`] returns the next [`Step`]. The other methods receive the outcome of the step. Every rule of the loop is
 //! here: which calls are made, how bad calls are answered, when a run ends. A driver does the I/O and decides nothing.
 //!
-//! A [`Run`] has the run of its agent and those of the agents that are called, side by side: `run/agents.rs` says how
-//! they belong together. `run/agent_run.rs` has the run of one agent, which knows nothing of others; `run/turn.rs` has the
-//! rules of one turn, and `run/plan_calls.rs` those of its calls.
+//! A [`Run`] has the run of its agent and the runs of the agents that are called, side by side:
+//! `run/agents.rs` connects them. `run/agent_run.rs` has the run of one agent, which is independent of other
+//! agents; `run/turn.rs` has the rules of one turn, and `run/plan_calls.rs` those of its calls.
 
 mod agent_call;
 pub(crate) mod agent_run;
@@ -86,18 +86,18 @@ use tool_rules::ToolRules;
 pub struct Run {
     first: Node,
     /// The runs of the agents that were called and whose results were not taken, by the ids of the calls that lead to
-    /// each. All are here, those that other agents called, too.
+    /// each. Agents that other agents called are included.
     agents: BTreeMap<Arc<str>, Node>,
 }
 
-/// Looks up the context of an agent's model. The default knows none.
+/// Looks up the context of an agent's model. The default finds none.
 #[derive(Clone, Default)]
 pub struct ContextWindow(Option<Arc<WindowOf>>);
 
 pub(crate) type WindowOf = dyn Fn(&Agent) -> Option<u64> + Send + Sync;
 
 impl ContextWindow {
-    /// Creates it from a function.
+    /// Creates the look-up from a function.
     pub fn of(look_up: impl Fn(&Agent) -> Option<u64> + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(look_up)))
     }
@@ -120,8 +120,8 @@ pub struct HostValues {
     pub compaction: Option<Compaction>,
     /// Returns the number of tokens that a request and its answer may have together with the model of an agent.
     pub context_window: ContextWindow,
-    /// Whether the driver begins the agents that are called, and takes their results, because hooks come before and
-    /// after.
+    /// Whether the driver begins the agents that are called, and takes their results, because hooks are
+    /// called before and after them.
     pub holds_agents: bool,
     /// Whether the driver reports which calls it begins.
     pub reports_begun: bool,
@@ -251,7 +251,7 @@ impl Run {
     /// Replaces the implementations of the tools.
     ///
     /// # Errors
-    /// A tool error when the tools of an agent that goes on cannot be bound.
+    /// A tool error when the tools of an agent that has not ended cannot be bound.
     #[doc(hidden)]
     pub fn set_tools(&mut self, tools: &BoundTools) -> Result<(), Error> {
         self.first.run.tools = ToolRules::new(tools);
@@ -272,8 +272,8 @@ impl Run {
         self.first.run.state.limits = limits;
     }
 
-    /// Writes the run as JSON, from which [`Run::from_json`] continues it, also in another process. The
-    /// JSON holds the conversation, so it is as private as that; it holds no key.
+    /// Writes the run as JSON, from which [`Run::from_json`] continues it, also in another process. The JSON
+    /// contains the conversation, so it is as private as the conversation; it contains no key.
     #[must_use]
     pub fn to_json(&self) -> Value {
         saved::write(self)
@@ -311,7 +311,7 @@ impl Run {
     }
 
     /// Returns the step that is due. Calling it again returns the same step, until the step's outcome is
-    /// given to the run. [`Step::Done`] ends the run: nothing can be [said](Self::say) after it.
+    /// given to the run. [`Step::Done`] ends the run: no message can be [sent](Self::say) after it.
     ///
     /// # Errors
     /// The error that ended the run.
@@ -339,7 +339,7 @@ impl Run {
         step.ok_or_else(|| Error::validation("the run has failed"))
     }
 
-    /// Takes the model's answer to the request of the last [`Step::CallModel`] or [`Step::Summarise`].
+    /// Receives the model's answer to the request of the last [`Step::CallModel`] or [`Step::Summarise`].
     ///
     /// # Errors
     /// Validation when the run does not wait for an answer; the run is unchanged then.
@@ -347,7 +347,7 @@ impl Run {
         self.nested_model_replied("", reply)
     }
 
-    /// Takes the answer of a model to the request of a nested run, whose [`NestedStep::run`] this is. See
+    /// Receives the answer of a model to the request of a nested run, whose [`NestedStep::run`] this is. See
     /// [`model_replied`](Self::model_replied).
     ///
     /// # Errors
@@ -358,9 +358,9 @@ impl Run {
         Ok(())
     }
 
-    /// Takes the failure of a request. When the provider is unavailable and the agent names a
-    /// fallback model, the run continues with that. A fallback model that cannot be used, such as one
-    /// without a key or one that does not take an image of the input, is skipped.
+    /// Receives the failure of a request. When the provider is unavailable and the agent names a fallback
+    /// model, the run continues with that. A fallback model that cannot be used, such as one without a key or
+    /// one that does not accept an image of the input, is skipped.
     ///
     /// # Errors
     /// The error that ended the run: this one or, when no fallback could be used, the first provider
@@ -369,8 +369,9 @@ impl Run {
         self.first.run.model_failed(error)
     }
 
-    /// Takes the failure of the request of a nested run, whose [`NestedStep::run`] this is. See
-    /// [`model_failed`](Self::model_failed). When that run ends, the call of its agent fails, and this run goes on.
+    /// Receives the failure of the request of a nested run, whose [`NestedStep::run`] this is. See
+    /// [`model_failed`](Self::model_failed). When that run ends, the call of its agent fails, and this run
+    /// continues.
     ///
     /// # Errors
     /// Validation when that run does not wait for an answer; it is unchanged then.
@@ -383,26 +384,27 @@ impl Run {
         Ok(())
     }
 
-    /// Takes a message that the user says while the run goes on. The model gets it with the next request, after the
-    /// results of the calls that are being made, and it begins no [turn](Conversation::turns). When the model has
-    /// just answered, it is asked once more.
+    /// Receives a message that the user sends during the run. The model gets the message with the next
+    /// request, after the results of the calls that are being made. The message begins no
+    /// [turn](Conversation::turns). If the model has already answered, it is asked once more.
     ///
-    /// A message is taken between two steps: a driver that gets one during a request gives it to the run after the
-    /// answer, and before it calls [`next`](Self::next). [`RunHandle`](crate::RunHandle) does that.
+    /// The run receives a message between two steps: a driver that gets a message during a request passes it
+    /// to the run after the answer, and before it calls [`next`](Self::next). [`RunHandle`](crate::RunHandle)
+    /// does that.
     ///
     /// # Errors
-    /// Validation when the message is blank or has an image, a document or audio that is none, or the run has ended
-    /// with [`Step::Done`] or an error.
+    /// Validation when the message is blank, when its image, document or audio is invalid, or when the run
+    /// has ended with [`Step::Done`] or an error.
     pub fn say(&mut self, message: impl Into<Input>) -> Result<(), Error> {
         self.first.run.say(message.into())
     }
 
-    /// Takes a message that was said too late, so that the conversation has it.
+    /// Adds a message that was sent too late, so that the conversation has it.
     pub(crate) fn append_late_message(&mut self, message: Input) {
         self.first.run.append_late_message(message);
     }
 
-    /// Takes the result of a call of the last [`Step::CallTools`].
+    /// Receives the result of a call of the last [`Step::CallTools`].
     ///
     /// # Errors
     /// Validation when the run does not wait for a result of this call; the run is unchanged then. So a
@@ -415,8 +417,8 @@ impl Run {
         self.finish_call(call_id, result, &KeptMedia::default())
     }
 
-    /// Takes the result of a call as [`tool_finished`](Self::tool_finished) does. The context of the call keeps the
-    /// bytes of images, documents and audio that the result names by their digests.
+    /// Receives the result of a call as [`tool_finished`](Self::tool_finished) does. The context of the call
+    /// keeps the bytes of images, documents and audio that the result names by their digests.
     ///
     /// # Errors
     /// Validation when the run does not wait for a result of this call; the run is unchanged then.
@@ -442,7 +444,7 @@ impl Run {
         Ok(())
     }
 
-    /// Takes a person's decision on a call of the last [`Step::AwaitApproval`].
+    /// Receives a person's decision on a call of the last [`Step::AwaitApproval`].
     ///
     /// # Errors
     /// Validation when the run does not wait for a decision on this call, when the tool does not accept the edited
@@ -458,7 +460,8 @@ impl Run {
         self.approve_again(call_id, decision)
     }
 
-    /// Takes a decision of the journal. Its result is not checked, because a key may have been replaced in it.
+    /// Receives a decision of the journal. Its result is not checked, because a key may have been replaced in
+    /// it.
     pub(crate) fn approve_again(&mut self, call_id: &str, decision: Decision) -> Result<(), Error> {
         if !self.awaits_decision(call_id) {
             return Err(self.no_decision_due(call_id));
@@ -529,8 +532,8 @@ impl Run {
     }
 }
 
-/// The type of the answer that an agent's own signature states, unless the answer is any text. A text that may be
-/// missing is such a type, because no text means that there is none.
+/// The type of the answer that an agent's own signature states, unless the answer is any text. An optional
+/// text is such a type, because a missing text means that there is no value.
 pub fn stated_output(agent: &Agent) -> Option<&Type> {
     if !agent.has_own_signature() {
         return None;
@@ -545,7 +548,7 @@ pub fn stated_output(agent: &Agent) -> Option<&Type> {
 }
 
 impl AgentResponse {
-    /// Returns the result that the answer is when the agent is called as a tool: the value that the signature of the
+    /// Returns the answer as the result of a call of the agent as a tool: the value that the signature of the
     /// agent states, or the text.
     ///
     /// ```
@@ -591,7 +594,7 @@ pub fn check_input(input: &Input) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks a message that is said while a run goes on: what can be known without its provider.
+/// Checks a message that is sent during a run, as far as possible without its provider.
 pub fn check_message(message: &Input) -> Result<(), Error> {
     check_input(message)?;
     for (number, part) in (1..).zip(message.parts()) {

@@ -35,7 +35,7 @@ pub struct Usage {
 
 impl Usage {
     /// Creates the usage of one request with known tokens; two zeros are a request without cost. A model that
-    /// does not know its tokens leaves [`ModelReply::usage`](crate::model::ModelReply::usage) as it is.
+    /// does not report its tokens leaves [`ModelReply::usage`](crate::model::ModelReply::usage) as it is.
     #[must_use]
     pub fn of_request(input_tokens: u64, output_tokens: u64) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Usage {
     /// `cacheWrittenTokens`, `reasoningTokens` and `uncountedRequests` unless they are zero.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        // Numbers are always written.
+        // Serializing numbers cannot fail.
         serde_json::to_value(self).unwrap_or_default()
     }
 
@@ -102,17 +102,17 @@ impl Usage {
     }
 }
 
-/// The usage of one of the requests behind a reply, of a provider that makes several for one answer: with its own tools,
-/// and with a model that another one asks.
+/// The usage of one of several requests that a provider made for one answer: for its own tools, or for a
+/// model that another model asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsagePart {
     /// The provider's name of the model; `None` for the model of the request.
     pub model: Option<String>,
-    /// Its tokens.
+    /// The usage of this request.
     pub usage: Usage,
-    /// Their cost in dollars, if the provider knows the price of the model.
+    /// The cost of these tokens in dollars, if the provider knows the price of the model.
     pub cost: Option<f64>,
 }
 

@@ -168,7 +168,8 @@ fn document_tool<'a>(
     }
 }
 
-/// Finds the changes of what a caller of an agent depends on besides its signature. They refuse no call.
+/// Finds the changes of an agent, besides its signature, on which a caller depends. No call is refused
+/// because of these changes.
 fn call_changes(agent: &DocumentAgent<'_>, other: &DocumentAgent<'_>) -> Vec<Change> {
     let of = |rule, text: &dyn Fn(&Agent) -> String| {
         let (old, new) = (text(agent.agent), text(other.agent));

@@ -54,7 +54,7 @@ pub(super) struct Calls<'a> {
     budget: &'a WitnessBudget,
 }
 
-/// The call that a witness must be.
+/// The requirements for a witness.
 pub(super) struct Wanted<'a> {
     /// The document that accepts the call.
     pub(super) accepted_by: Version,
@@ -62,7 +62,7 @@ pub(super) struct Wanted<'a> {
     pub(super) parameter: &'a str,
     /// The name of the parameter in the other document, if it was renamed.
     pub(super) other_name: Option<&'a str>,
-    /// The value of the parameter, if it is optional or must have a certain one.
+    /// The value of the parameter, if the parameter is optional or must have a certain value.
     pub(super) value: Option<Value>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// Returns the verdict that callers are broken, with a call that is wanted.
+    /// Returns the verdict that callers are broken, with a call that meets the requirements.
     pub(super) fn breaks_callers_with(&self, wanted: Wanted<'_>) -> Verdict {
         let by = wanted.accepted_by;
         let evidence = match self.witness(wanted) {
@@ -180,8 +180,8 @@ impl<'a> Calls<'a> {
         self.breaks_implementations_with(wanted, binding_refusal)
     }
 
-    /// Returns the verdict that implementations are broken, with a call that is wanted or else with the
-    /// refusal of the binding rule.
+    /// Returns the verdict that implementations are broken, with a call that meets the requirements or else
+    /// with the refusal of the binding rule.
     pub(super) fn breaks_implementations_with(
         &self,
         wanted: Wanted<'_>,
@@ -344,7 +344,7 @@ fn is_path_of(path: &str, name: &str) -> bool {
     plain.is_some_and(|path| begins_with(path, name)) || begins_with(path, &quoted)
 }
 
-/// Whether a path begins with a name and ends or goes on with another step there.
+/// Whether a path begins with a name, after which the path ends or another step follows.
 fn begins_with(path: &str, name: &str) -> bool {
     let rest = path.strip_prefix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

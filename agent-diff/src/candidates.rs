@@ -338,7 +338,7 @@ fn tuples(types: &[Type], count: usize) -> Vec<Value> {
     found
 }
 
-/// Returns as many values of each type of a union, and whether the union has no others.
+/// Returns an equal share of values for each type of a union, and whether the union has no other values.
 fn of_alternatives(types: &[Type], count: usize) -> (Vec<Value>, bool) {
     let share = (count * MOST_TIMES / types.len().max(1)).max(1);
     // With many types, each has only a few values, because unions inside of them multiply these again.
@@ -422,7 +422,7 @@ pub(super) fn unused_name<'a>(names: impl Iterator<Item = &'a str> + Clone) -> S
     }
 }
 
-/// Returns another spelling of a name, which the validator takes for a misspelling of it.
+/// Returns another spelling of a name, which the validator reports as a misspelling of the name.
 pub(super) fn misspelling(name: &str) -> String {
     format!("{name}_")
 }

@@ -25,7 +25,7 @@ pub struct Change {
     pub new: Option<DocumentPart>,
     /// The verdict for implementations of the older document that must serve the newer one.
     pub implementation: Verdict,
-    /// The verdict for callers that know the older document and call the newer tool.
+    /// The verdict for callers that were written for the older document and call the newer tool.
     pub caller: Verdict,
     /// A further remark, such as the meaning of a new default.
     pub note: Option<String>,

@@ -68,7 +68,7 @@ impl<'a> Contracts<'a> {
             for element in &node.elements {
                 let (tool, reference) = match element {
                     AgentElement::Tool { tool, reference } => (tool, reference),
-                    // An agent is compared with the agents. Nothing else is known of an unknown tool.
+                    // Agents are compared as agents. For an unknown tool, the document has only the name.
                     AgentElement::Agent { name, span } | AgentElement::Unknown { name, span } => {
                         tools.push((name.as_str(), *span));
                         continue;
@@ -101,7 +101,7 @@ impl<'a> Contracts<'a> {
         contracts
     }
 
-    /// Adds a tool, unless one of the name was added before.
+    /// Adds a tool, unless a tool of the same name was added before.
     fn add(&mut self, tool: DocumentTool<'a>) {
         let next = self.tools.len();
         let position = self.positions.entry(tool.spec.name()).or_insert(next);

@@ -1,4 +1,4 @@
-//! Inclusion of types: one accepts every value that another allows, or there is a counterexample.
+//! Inclusion of types: one type accepts every value that another type allows, or there is a counterexample.
 //!
 //! The question is decided part by part. Where both types are narrowed in ways that cannot be compared,
 //! candidate values are tried. Every counterexample was put to the validator.
@@ -136,7 +136,7 @@ impl Pair<'_> {
     /// Tries each value of the inner type's `enum`.
     fn compare_enum_values(&self) -> Inclusion {
         let allowed = self.outer.ty.constraints().enumeration();
-        // They are a set, because comparing each value with each takes minutes for two long lists.
+        // The values are in a set, because comparing each value with each takes minutes for two long lists.
         let allowed: HashSet<String> = allowed.iter().map(value_key).collect();
         let rest = without_enum(self.outer.ty);
         let rest = NullableType {
@@ -171,7 +171,7 @@ impl Pair<'_> {
         if listed > MAX_ENUM_LENGTH {
             return Inclusion::Undecided;
         }
-        // One more than the `enum` has: one of them is not in it.
+        // One candidate more than the `enum` has values, so that at least one candidate is not in the `enum`.
         let tried = candidates(self.inner, listed + 1);
         match self.try_all(tried.values) {
             Inclusion::Undecided if tried.are_all => Inclusion::Included,
@@ -354,7 +354,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares records of which one has further keys. Only records that both have some are proven.
+    /// Compares records if one of them has further keys. Inclusion is proven only if both have further keys.
     fn compare_extended(&self, of: &Shape, to: &Shape) -> Inclusion {
         let Some(base) = required_members(of.fields()) else {
             return Inclusion::Undecided;
@@ -499,8 +499,8 @@ fn list_lengths(ty: &Type) -> (u64, u64) {
 /// if an outer member is missing.
 pub(super) type GivenMember = Option<(String, Value)>;
 
-/// The maximum number of pairs of field names that are compared for two records, as for renamed parameters. Beyond it,
-/// it is not known whether a further field is a misspelling.
+/// The maximum number of pairs of field names that are compared for two records, as for renamed parameters.
+/// Beyond it, the inclusion is undecided, because a further field may be a misspelling.
 const MAX_COMPARED_NAMES: usize = 100_000;
 
 /// Compares the fields of two records, or the parameters of two signatures: the outer ones must accept every list of

@@ -8,10 +8,11 @@
 //!   tool refuses such a call or drops one of its arguments, or when it may return a result that the older
 //!   schema does not allow.
 //!
-//! [`compare`] finds the [`Change`]s. A breaking one has a [`Witness`], a call that one document accepts and
-//! the other refuses, or a remark when none was found. `docs/contract-diff.md` lists every [`Rule`].
+//! [`compare`] finds the [`Change`]s. A breaking change has a [`Witness`], a call that one document accepts
+//! and the other refuses, or a remark when none was found. `docs/contract-diff.md` lists every [`Rule`].
 //!
-//! The crate compares what was checked already. It reads no files, runs no tools and prints nothing.
+//! The crate compares documents that were checked already. It reads no files, runs no tools and prints
+//! nothing.
 //!
 //! ```
 //! use agent_diff::{Rule, compare};
@@ -49,8 +50,8 @@ use contracts::Contracts;
 
 /// Compares two versions of a document: changes of tools first, then changes of agents.
 ///
-/// Both documents must be free of errors. Of a document with errors, only the part that was understood is
-/// compared.
+/// Both documents must be free of errors. If a document has errors, only its agents and tools without errors
+/// are compared.
 #[must_use]
 pub fn compare(old: &Checked, new: &Checked) -> Vec<Change> {
     let budget = WitnessBudget::new();

@@ -75,7 +75,7 @@ pub(super) fn field_default_notes(path: &str, old: &Type, new: &Type) -> Vec<Str
     found
 }
 
-/// Describes the other names that the server reads a parameter, and the fields inside of it, under.
+/// Describes how the names changed by which the server reads a parameter and the fields inside the parameter.
 pub(super) fn remote_notes(old: &Field, new: &Field) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |path: &str, old: &Field, new: &Field| {
@@ -103,7 +103,7 @@ fn for_each_pair(path: &str, old: &Type, new: &Type, visit: &mut dyn FnMut(&str,
                 for_each_pair(&format!("{path}[{at}]"), old, new, visit);
             }
         }
-        // Which types of two unions belong together is known where they have the same places.
+        // The types of two unions are paired by their positions, which needs unions of the same length.
         (Kind::Union(old), Kind::Union(new)) if old.len() == new.len() => {
             for (old, new) in old.iter().zip(new.iter()) {
                 for_each_pair(path, old, new, visit);

@@ -15,8 +15,8 @@ pub(super) struct ToolRenames<'a> {
 }
 
 impl<'a> ToolRenames<'a> {
-    /// Finds the renamed tools of two documents: those with the same description and signature. Several
-    /// that match are taken in the order of the documents.
+    /// Finds the renamed tools of two documents: those with the same description and signature. If several
+    /// tools match, they are paired in the order of the documents.
     pub(super) fn of(old: &Contracts<'a>, new: &Contracts<'a>) -> Self {
         let meaning = |tool: &DocumentTool<'_>| {
             // Descriptions are compared word by word, because line breaks in them do not matter.
@@ -24,7 +24,7 @@ impl<'a> ToolRenames<'a> {
             (words.join(" "), tool.spec.signature().to_string())
         };
         let mut added: HashMap<_, Vec<DocumentTool<'a>>> = HashMap::new();
-        // They are added from the last to the first, so that `pop` returns the first.
+        // The tools are added from the last to the first, so that `pop` returns the first.
         for tool in new.tools.iter().rev() {
             if old.tool(tool.spec.name()).is_none() {
                 added.entry(meaning(tool)).or_default().push(*tool);
@@ -94,9 +94,10 @@ pub(super) struct ParameterRenames<'a> {
 }
 
 impl<'a> ParameterRenames<'a> {
-    /// Pairs each removed parameter with the added one that took its place: of the same type and default,
-    /// and with the same description or a near name. Of several, the one with the same description is
-    /// taken, then the one with the nearest name, then the first.
+    /// Pairs each removed parameter with the added parameter that replaces it: of the same type and
+    /// default, and with the same description or a near name. If several added parameters match, the
+    /// parameter with the same description is chosen, then the parameter with the nearest name, then the
+    /// first.
     pub(super) fn of(removed: &[&'a Param], added: &[&'a Param]) -> Self {
         let mut groups: HashMap<String, (Vec<&'a Param>, Vec<&'a Param>)> = HashMap::new();
         for param in removed {

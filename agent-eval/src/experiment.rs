@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-/// The number of runs that go on at the same time, unless [`Experiment::concurrency`] sets another.
+/// The number of concurrent runs, unless [`Experiment::concurrency`] sets another.
 pub const CONCURRENCY: usize = 4;
 
 /// The maximum length of an arm's name, because a line of the table holds two names and their figures.
@@ -200,8 +200,8 @@ impl Experiment {
         self
     }
 
-    /// Sets the number of runs that go on at the same time. The default is [`CONCURRENCY`]. With more, a
-    /// provider's rate limit is reached sooner, and the latency includes the waiting.
+    /// Sets the number of concurrent runs. The default is [`CONCURRENCY`]. With more, a provider's rate limit
+    /// is reached sooner, and the latency includes the waiting.
     pub fn concurrency(mut self, concurrency: usize) -> Self {
         self.concurrency = concurrency;
         self

@@ -19,12 +19,12 @@ pub enum Figure {
     OutputTokens,
     /// The dollars per run. Unknown when a model that the arm asked has no price.
     Cost,
-    /// The seconds within which half of the answers came. Runs without an answer do not count in any latency,
-    /// because some fail at once.
+    /// The seconds within which half of the answers arrived. Runs without an answer do not count in any
+    /// latency, because some fail at once.
     LatencyP50,
-    /// The seconds within which 90 % of the answers came.
+    /// The seconds within which 90 % of the answers arrived.
     LatencyP90,
-    /// The seconds within which 99 % of the answers came.
+    /// The seconds within which 99 % of the answers arrived.
     LatencyP99,
 }
 
@@ -63,7 +63,7 @@ impl Figure {
         }
     }
 
-    /// Returns the share of the answers that come within a latency; `None` for figures that are no latency.
+    /// Returns the share of the answers that arrive within a latency; `None` for figures that are no latency.
     pub(crate) const fn quantile(self) -> Option<f64> {
         match self {
             Self::LatencyP50 => Some(0.50),

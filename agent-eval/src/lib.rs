@@ -70,7 +70,7 @@
 //!
 //! Failed runs count in every figure except the latencies: each is an error, has the score 0, and costs what
 //! it used. The latency is the time of a run with all its requests and calls, on tokio's clock, while other
-//! runs go on beside it as [`concurrency`](Experiment::concurrency) allows. A call that needs a person's
+//! runs are made beside it as [`concurrency`](Experiment::concurrency) allows. A call that needs a person's
 //! approval is denied, unless the runtime has an [`Approver`](agent_runtime::approval::Approver).
 //!
 //! # A scorer that asks a model

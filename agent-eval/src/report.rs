@@ -22,9 +22,9 @@ const QUOTED: usize = 200;
 
 /// The result of an experiment: each arm, each pair of arms, each run.
 ///
-/// `Display` gives a table, [`to_json_text`](Self::to_json_text) JSON for programs, and [`to_html`](Self::to_html) a
-/// page with plots. All of them have `[key]` in place of the keys of the runtimes, and no characters that
-/// control a terminal; the fields have texts as they came.
+/// `Display` gives a table, [`to_json_text`](Self::to_json_text) JSON for programs, and
+/// [`to_html`](Self::to_html) a page with plots. All of them have `[key]` in place of the keys of the
+/// runtimes, and no characters that control a terminal; the fields have the texts unchanged.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ExperimentReport {

@@ -39,7 +39,7 @@ impl Score {
     }
 }
 
-/// Why an answer could not be scored.
+/// The reason why an answer could not be scored.
 #[derive(Debug)]
 pub struct ScoreError {
     message: String,
@@ -141,7 +141,7 @@ impl Scorer {
         }))
     }
 
-    /// Scores an answer. A panic of the scorer costs this one score.
+    /// Scores an answer. A panic of the scorer becomes the error of this score.
     pub(crate) async fn score(&self, input: &str, response: &AgentResponse) -> Scored {
         let (input, response) = (input.to_owned(), response.clone());
         let scored = catch_panic(async { (self.0)(input, response).await }).await;

@@ -168,7 +168,7 @@ impl Sample {
         figures
     }
 
-    /// Computes the latencies: the least within which the share of the answers came.
+    /// Computes the latencies: the least time within which the share of the answers arrived.
     fn quantiles(&self, times: &[u32], figures: &mut Figures) {
         let times = |cluster: usize| u64::from(times[cluster]);
         let all: u64 = self.latencies.iter().map(|(_, at)| times(*at)).sum();
@@ -322,7 +322,7 @@ mod tests {
         differences: [Option<Interval>; FIGURES],
     }
 
-    /// Takes two arms, each with its runs by input, through the statistics.
+    /// Computes the statistics of two arms, each with its runs by input.
     fn found(inputs: &[String], arms: [&[Vec<Came>]; 2], resamples: usize, seed: u64) -> Found {
         let mut trials = Vec::new();
         for (arm, runs) in arms.into_iter().enumerate() {
@@ -347,7 +347,7 @@ mod tests {
         (0..count).map(|at| format!("input {at:03}")).collect()
     }
 
-    /// From 0 to below 1.
+    /// Returns a random number from 0 to below 1.
     fn share(random: &mut Random) -> f64 {
         (random.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -473,7 +473,7 @@ mod tests {
         (1..8_usize).prop_flat_map(|inputs| (runs(inputs), runs(inputs)))
     }
 
-    /// Two numbers that are the same but for the order in which they were summed up.
+    /// Whether two numbers are equal, except for the rounding of sums in another order.
     fn near(a: Option<f64>, b: Option<f64>) -> bool {
         match (a, b) {
             (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * (1.0 + a.abs()),
@@ -529,7 +529,7 @@ mod tests {
             prop_assert!(same(&there, &turned), "{there:?} {turned:?}");
         }
 
-        /// Drawing an input twice is as having its runs twice, for means and percentiles alike.
+        /// Drawing an input twice is the same as having its runs twice, for means and percentiles alike.
         #[test]
         fn an_input_drawn_twice_counts_as_its_runs_twice((base, _) in two_arms(), draws in prop::collection::vec(0..4_u32, 8)) {
             let inputs = names(base.len());

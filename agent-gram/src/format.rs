@@ -1,10 +1,10 @@
 //! Formats gram in one canonical layout. Only blanks and line ends change.
 //!
 //! The layout is that of [`print`](mod@crate::print). Records, arrays, maps and paths are on one
-//! line if it has at most a hundred columns and no fence, and so are brackets without a record and
-//! without brackets inside. Otherwise each is broken: a member a line, two columns further in.
-//! [`print`](mod@crate::print) writes no annotations. Here, if annotations and their pattern do not
-//! fit on one line together, each is on a line of its own.
+//! line if the line has at most a hundred columns and no fence. The same applies to brackets
+//! without a record and without brackets inside. A part that does not fit is broken: one member a
+//! line, two columns further in. [`print`](mod@crate::print) writes no annotations. Here, if
+//! annotations and their pattern do not fit on one line together, each is on a line of its own.
 //!
 //! # Kept as written
 //!

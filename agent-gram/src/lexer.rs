@@ -1,9 +1,8 @@
 //! The ends of tokens: pure functions from bytes and an offset to an offset.
 //!
 //! Gram has no token stream, because tokens depend on the context: `a-->b` is a name in one place,
-//! `)-->(` has an arrow in another, and text between quotes is neither. The parser knows which
-//! token can come next and asks for that one, so that nothing is scanned twice and no token is
-//! stored.
+//! `)-->(` has an arrow in another, and text between quotes is neither. The parser looks only for
+//! tokens that are allowed at its place, so that nothing is scanned twice and no token is stored.
 
 /// The classes of each byte, as bits.
 const CLASSES: [u8; 256] = classes();

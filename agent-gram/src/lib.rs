@@ -64,9 +64,10 @@
 //!
 //! # Not in this crate
 //!
-//! It reads no files and starts no threads, and it knows nothing of agents. It does not resolve
-//! references or look for duplicate definitions. The tree does not attach comments to its parts; the
-//! formatter keeps each comment between the same two tokens.
+//! This crate reads no files and starts no threads. It has one rule for agents: the elements of a pattern
+//! with the label `Agent` are printed as a list. The crate does not resolve references or look for duplicate
+//! definitions. The tree does not attach comments to its parts; the formatter keeps each comment between the
+//! same two tokens.
 
 pub mod error;
 pub mod format;

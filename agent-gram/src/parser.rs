@@ -134,8 +134,8 @@ struct Parser<'a> {
     /// The maximum of `depth` since `deepest` was last reset.
     deepest: usize,
     max_depth: usize,
-    /// The number of open brackets, braces and parentheses of each kind, to know which closing
-    /// tokens belong to one of them.
+    /// The number of open brackets, braces and parentheses of each kind, so that a closing token
+    /// that belongs to one of them is recognized.
     open: OpenCounts,
     /// The offset of the innermost open bracket, brace or parenthesis.
     opener: Option<usize>,
@@ -262,7 +262,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the text may nest `levels` deeper. If not, reports the last error of the text.
+    /// Whether the text may nest `levels` deeper. If not, reports an error and stops parsing.
     fn deeper(&mut self, levels: usize) -> bool {
         if self.depth + levels > self.max_depth {
             self.too_deep();

@@ -205,7 +205,7 @@ impl Pattern {
 
 /// An iterator over a pattern and all patterns below it; see [`Pattern::walk`].
 ///
-/// It holds an iterator for each level and does not recurse. It knows the depth of the pattern that it
+/// It holds an iterator for each level and does not recurse. It returns the depth of the pattern
 /// returned last, and can skip the elements of that pattern:
 ///
 /// ```
@@ -225,8 +225,9 @@ impl Pattern {
 pub struct Walk<'p> {
     /// The root, until it has been returned.
     start: Option<&'p Pattern>,
-    /// The elements not yet returned: at the end those of the pattern returned last, and before
-    /// them those after each pattern around it.
+    /// The elements not yet returned, by level. The last iterator has the elements of the pattern
+    /// returned last. Each iterator before it has the elements that follow a pattern around that
+    /// pattern.
     open: Vec<slice::Iter<'p, Pattern>>,
 }
 

@@ -31,8 +31,8 @@ pub fn print_pattern(pattern: &Pattern) -> String {
 /// Prints one pattern in brackets, without a line end after it. Its elements that are only an identity are
 /// printed as references, `[agent | tool]`. A pattern without elements is printed as a node.
 ///
-/// [`print_pattern`] prints a pattern with two such elements as a relationship, which means the same, unless its label is
-/// `Agent`.
+/// [`print_pattern`] prints a pattern with two elements that are only an identity as a relationship, unless
+/// the pattern has the label `Agent`. Both forms mean the same.
 #[must_use]
 pub fn print_with_references(pattern: &Pattern) -> String {
     if pattern.elements().is_empty() {

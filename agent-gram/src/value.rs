@@ -33,7 +33,7 @@ pub enum Value {
     String(Text),
     /// A bare word such as `Person`. `null` is a symbol, because gram has no null.
     Symbol(Symbol),
-    /// Text with a tag that says how to read it, such as ``date`2026-11-21` ``.
+    /// Text with a tag that names its notation, such as ``date`2026-11-21` ``.
     Tagged(Nest<Tagged>),
     /// `[1, 2]`.
     Array(Array),

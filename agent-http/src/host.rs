@@ -67,7 +67,7 @@ mod tests {
             assert_eq!(host_of(&url(text)).as_deref(), Some(host), "{text}");
         }
         assert_eq!(host_of(&url("data:text/plain,a")), None);
-        // No address has a zone, so that none is compared.
+        // `Url::parse` rejects an IPv6 address with a zone, so that zones are never compared.
         assert!(Url::parse("http://[fe80::1%25eth0]").is_err());
     }
 

@@ -1,8 +1,8 @@
 //! TLS, proxies and hosts of the HTTP clients of agent-runtime and its companions: which certificates are
 //! trusted, which cryptography is used, which of the usual variables name a proxy, and which hosts are this machine.
 //!
-//! Each crate builds a client of its own from these parts. The types of `reqwest` and `rustls` in the
-//! signatures are meant: a crate that uses this one uses them, too.
+//! Each crate builds a client of its own from these parts. The signatures have types of `reqwest` and
+//! `rustls` on purpose, because every crate that uses this one uses them, too.
 
 #[cfg(feature = "proxies")]
 mod host;

@@ -27,7 +27,7 @@ pub fn with_proxies<E>(
     };
     let direct = first_of(&["no_proxy", "NO_PROXY"])?.map(|(_, hosts)| hosts);
     let direct = DirectHosts::read(&direct.unwrap_or_default());
-    // Also a proxy that cannot be used, because no request goes there.
+    // `*` also disables a proxy whose address is invalid, because no request is sent to a proxy.
     if direct
         .0
         .iter()
@@ -78,7 +78,8 @@ impl DirectHosts {
     }
 
     fn contains(&self, url: &Url) -> bool {
-        // A proxy elsewhere would reach its own machine in place of this one, and see what was meant to stay here.
+        // A proxy on another machine would connect to itself in place of this machine, and would see a
+        // request that was meant to stay here.
         if is_this_machine(url) {
             return true;
         }
@@ -101,7 +102,7 @@ impl DirectHosts {
 
 /// Parses an entry: its hosts, and its port if it has one.
 fn entry(text: &str) -> (Hosts, Option<u16>) {
-    // First, because the last part of an address of version 6 looks like a port.
+    // Networks are parsed first, because the last part of an IPv6 address looks like a port.
     if let Some(network) = network(text) {
         return (Hosts::Network(network), None);
     }
@@ -265,7 +266,7 @@ mod tests {
                 &["http://b.example:81", "http://10.0.0.1"],
                 &["http://b.example"],
             ),
-            // No entry of these forms names a host of a request, and none is everything.
+            // Entries of these forms match no host of a request, and none of them means all hosts.
             (":80", &[], &["http://a.example"]),
             (
                 "a.example:port,.,:,*.",

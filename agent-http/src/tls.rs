@@ -17,15 +17,15 @@ use std::sync::Arc;
 /// The variable that names a file of further trusted certificates, as for other programs.
 pub const CERTIFICATE_FILE: &str = "SSL_CERT_FILE";
 
-/// The maximum size of such a file. The certificates of a whole system have less than 1 MiB.
+/// The maximum size of a certificate file, in bytes. The certificates of a whole system have less than 1 MiB.
 const MAX_CERTIFICATES: u64 = 16 << 20;
 
-/// Creates a configuration that trusts the certificates of the system, and those in a file: the one that
-/// [`CERTIFICATE_FILE`] names. The cryptography is what the process installed, else `ring`, which is not
-/// installed thereby.
+/// Creates a configuration that trusts the certificates of the system and those in `certificate_file`, the
+/// file that [`CERTIFICATE_FILE`] names. The cryptography provider is the one that the process installed,
+/// else `ring`, which this function does not install for the process.
 ///
 /// # Errors
-/// When the file cannot be read, or the system has no certificates: the reason, in words.
+/// When the file cannot be read, or the system has no certificates. The error is the reason as text.
 pub fn tls_config(certificate_file: Option<&str>) -> Result<ClientConfig, String> {
     let provider = provider();
     let extra = match certificate_file {
@@ -104,7 +104,8 @@ fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
 /// file themselves.
 ///
 /// `openssl req -x509` marks a certificate as that of an issuer, and verifiers reject issuers' certificates
-/// for servers. In a file of trusted certificates it stands for the server that sends it.
+/// for servers. In a file of trusted certificates, such a certificate is accepted for the server that sends
+/// it.
 #[derive(Debug)]
 struct TrustVerifier {
     verifier: Verifier,
@@ -299,7 +300,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_file_without_a_length_is_not_read() {
-        // Reading it waits for the next message of the kernel.
+        // A read of `/proc/kmsg` waits for the next message of the kernel.
         if !std::path::Path::new("/proc/kmsg").is_file() {
             return;
         }

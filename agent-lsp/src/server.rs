@@ -2,8 +2,8 @@
 //!
 //! Two threads read and write messages ([`transport`]). One thread checks documents ([`checker`]). The main
 //! thread owns the [`State`](state::State) and handles one message after another ([`main_loop`]). Answers
-//! come from [`crate::language`], the checker and the formatter; this module only knows clients,
-//! documents, positions ([`text`]) and conversions.
+//! come from [`crate::language`], the checker and the formatter; this module only handles clients, documents,
+//! positions ([`text`]) and conversions.
 //!
 //! [`request`] explains how to add a request.
 

@@ -43,7 +43,7 @@ pub(crate) fn expand_agent(input: TokenStream) -> TokenStream {
     if input.item.is_none()
         && let Some(misplaced) = refuse_as_item("agent", &tokens, AS_ITEM)
     {
-        // The other mistakes are reported when the macro is where it can be.
+        // The other mistakes are reported once the macro is at a valid place.
         let _ = report.finish();
         return misplaced;
     }

@@ -1,4 +1,5 @@
-//! The path by which generated code names the crate that it calls: agent-tool, or agent-runtime, which has all of it.
+//! The path by which generated code names the crate that it calls: agent-tool, or agent-runtime, which
+//! contains all of agent-tool.
 //!
 //! A package may depend on the crate under another name. `agent!` and `tools!` are `macro_rules!`
 //! macros that pass `$crate` on. An attribute or a derive has no `$crate`, so the name is read from the
@@ -12,10 +13,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 use toml::{Table, Value};
 
-/// The package that has all that tools need.
+/// The package that has everything that tools need.
 const TOOL: &str = "agent-tool";
 
-/// The package that runs agents, and has all of the other one.
+/// The package that runs agents, and contains all of agent-tool.
 const RUNTIME: &str = "agent-runtime";
 
 /// Returns the path of the crate that tools need: the one that an attribute gives with `crate = …`, or the name that
@@ -63,8 +64,9 @@ struct Names {
     crates: Vec<String>,
 }
 
-/// A dependency, or the package itself. The least one is taken: not one that only tests have, because a library cannot
-/// name it, and the usual name before another one.
+/// A dependency, or the package itself. The least dependency in the order of the fields is chosen. A
+/// dependency of tests comes last, because a library cannot name it, and the usual name comes before another
+/// name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Dependency {
     is_dev: bool,
@@ -72,8 +74,8 @@ struct Dependency {
     name: String,
 }
 
-/// The names in the manifest of the package, read once for each state of the file: a package has many tools,
-/// and the macro server of an editor lives for days.
+/// Returns the names in the manifest of the package, read once for each state of the file, because a package
+/// has many tools, and the macro server of an editor lives for days.
 fn manifest() -> Option<Names> {
     type Cache = HashMap<PathBuf, (SystemTime, Names)>;
     static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
@@ -158,7 +160,8 @@ impl Names {
         }
     }
 
-    /// Whether the package may have agent-runtime: it depends on it, or nothing is known of the manifest.
+    /// Whether the package may have agent-runtime: it depends on agent-runtime, or no dependency on
+    /// agent-tool is known.
     fn can_run(&self) -> bool {
         self.runtime.is_some() || self.tool.is_none()
     }
@@ -178,13 +181,13 @@ fn crate_name(package: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The names in a manifest; none if it is not understood.
+    /// The names in a manifest; none if the manifest cannot be parsed.
     fn names(manifest: &str, inherited: &str) -> Names {
         let table = |text: &str| text.parse().unwrap_or_default();
         Names::of(&table(manifest), &table(inherited))
     }
 
-    /// The name that a manifest without a workspace gives agent-runtime, if it is another one.
+    /// The name that a manifest without a workspace gives agent-runtime, if it differs from the usual name.
     fn name(manifest: &str) -> Option<String> {
         let found = names(manifest, "").runtime?;
         found.is_renamed.then_some(found.name)

@@ -103,7 +103,7 @@ fn findings(text: &str, providers: &[String]) -> Vec<Diagnostic> {
         ..Options::default()
     };
     let mut found = errors(&check(text, options));
-    // A pattern that could be an agent is any pattern here.
+    // `gram!` accepts any pattern, so a pattern that could be an agent is not an error.
     found.retain(|found| found.code() != Code::NothingDeclared && found.message() != NOT_AN_AGENT);
     found
 }

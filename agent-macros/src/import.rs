@@ -1,9 +1,9 @@
 //! Imports of the functions of a list, where rustc cannot mistake them.
 //!
-//! The tool of a function is a type of its name. A type path to a function without `#[tool]` fails with
-//! "expected type, found function", which says nothing about the attribute. An import finds the function
-//! as well as the type; where there is no type, the name is that of a placeholder around the import, and a
-//! check reports the missing attribute.
+//! The tool of a function is a type with the name of the function. A type path to a function without
+//! `#[tool]` fails with "expected type, found function", which does not mention the attribute. An import
+//! finds the function as well as the type. If there is no type, the name is that of a placeholder around the
+//! import, and a check reports the missing attribute.
 //!
 //! The import is the only place that names the path of the function, so that a missing or private function
 //! gives one error. Everything else names the function by the import, with the span of the token that an
@@ -89,8 +89,8 @@ pub(crate) fn tool_type(path: &Path) -> TokenStream {
     }
 }
 
-/// Returns the name under which the function of a path is imported. `None` if it cannot be: then the path
-/// is a type path.
+/// Returns the name under which the function of a path is imported. `None` if the function cannot be
+/// imported, so that the path is a type path.
 fn opt_import(path: &Path) -> Option<Ident> {
     let plain = |segment: &syn::PathSegment| matches!(segment.arguments, PathArguments::None);
     let last = path.segments.last()?;
@@ -130,8 +130,8 @@ fn is_ambiguous(name: &str) -> bool {
         || is_crate(name)
 }
 
-/// Returns the value of a function for a check that it can be seen. `None` for a name that may be misspelt, because rustc
-/// would report it as a value, too.
+/// Returns the value of a function, for a check that the function is visible. `None` for a name that may be
+/// misspelt, because rustc would report the name as a value, too.
 pub(crate) fn opt_value(path: &Path) -> Option<TokenStream> {
     if let Some(import) = opt_import(path) {
         return Some(quote!(#import));
@@ -151,13 +151,13 @@ fn is_in(token: &Ident, holds: impl Fn(&str) -> bool) -> bool {
 ///
 /// An import of a tool that is declared inside of a function is ambiguous for rustc if another item outside of the
 /// function has the name, too. And for a name that the file neither declares nor imports, probably a misspelt one, rustc
-/// says "no external crate" about an import, and suggests a similar name for a type path.
+/// reports "no external crate" for an import, and suggests a similar name for a type path.
 fn is_in_doubt(text: &str, name: &str) -> bool {
     declares_indented_tool(text, name) || !mentions(text, name)
 }
 
-/// Whether a text declares a function or a variable of this name, or has the name in an import. Of a variable, rustc says
-/// that imports cannot refer to it.
+/// Whether a text declares a function or a variable of this name, or has the name in an import. For a
+/// variable, rustc reports that imports cannot refer to it.
 fn mentions(text: &str, name: &str) -> bool {
     let is_in = |part: &str| words(part).any(|word| word == name);
     let begins = |rest: &str| {
@@ -176,7 +176,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a text declares an indented function of this name, with the word `tool` in the lines above that
-/// belong to it. A function in modules alone is not meant: only inside of a function is an import ambiguous.
+/// belong to it. A function in modules alone does not count, because an import is ambiguous only inside of a
+/// function.
 fn declares_indented_tool(text: &str, name: &str) -> bool {
     let in_name = |c: char| c.is_alphanumeric() || c == '_';
     let declares = |line: &str| {

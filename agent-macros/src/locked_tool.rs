@@ -11,7 +11,8 @@ pub(crate) struct LockedTool {
     pub(crate) spec: ToolSpec,
     /// The literal with the path of its document.
     pub(crate) span: Span,
-    /// Whether the agent has it. Of others the list of tools has only the name, since a server may have hundreds.
+    /// Whether the agent has the tool. The list of tools omits the signatures of other tools, because a
+    /// server may have hundreds of tools.
     pub(crate) is_used: bool,
 }
 

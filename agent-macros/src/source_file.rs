@@ -22,7 +22,7 @@ pub(crate) fn with_text<T>(file: &Path, read: impl Fn(&str) -> T) -> Option<T> {
     last.as_ref().map(|(_, _, text)| read(text))
 }
 
-/// Returns the error for a macro `name` that stands outside of functions in its file. There an expression is no valid
+/// Returns the error for a macro `name` that is outside of functions in its file. There an expression is no valid
 /// expansion, and rustc's error would name a hidden macro. Without the file, as in some editors, returns `None`.
 pub(crate) fn refuse_as_item(name: &str, input: &TokenStream, advice: &str) -> Option<TokenStream> {
     let first = input.clone().into_iter().next()?;
@@ -52,8 +52,8 @@ fn is_item(name: &str, input: &TokenStream, first: Span) -> bool {
     file.is_some_and(|file| with_text(&file, is_item).unwrap_or_default())
 }
 
-/// Whether the last `name!` up to a line begins its line, with or without a path before it. Only then the file is parsed,
-/// because that takes longer.
+/// Whether the last `name!` up to a line begins its line, with or without a path before it. The file is
+/// parsed only in this case, because parsing takes longer.
 fn begins_line(text: &str, line: usize, name: &str) -> bool {
     let call = format!("{name}!");
     let lines: Vec<&str> = text.lines().take(line).collect();
@@ -65,7 +65,7 @@ fn begins_line(text: &str, line: usize, name: &str) -> bool {
     })
 }
 
-/// Whether one of the items, or of those of their modules, is the macro with this input.
+/// Whether one of the items, or an item of one of their modules, is the macro with this input.
 fn has_item(items: &[Item], name: &str, input: &[String]) -> bool {
     items.iter().any(|item| match item {
         Item::Macro(item) => {

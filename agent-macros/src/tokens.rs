@@ -153,7 +153,8 @@ impl Tokens<'_> {
                 let variant = Ident::new(media.label(), Span::call_site());
                 quote!(Media(#rt::MediaKind::#variant))
             }
-            // `Shape::Open`, and what later versions of the spec add, which `check` does not give.
+            // `Shape::Open`, and any kind that a later version of the spec adds, which `check` does not
+            // return.
             _ => quote!(Object(#rt::Shape::Open)),
         };
         let kind = quote!(#rt::Kind::#kind);

@@ -30,8 +30,8 @@ pub(crate) fn take_crate_path(input: TokenStream) -> (TokenStream, TokenStream) 
     (krate, tokens.collect())
 }
 
-/// The library as an expression. Functions of one name are refused when it is compiled, at the
-/// second one; names that only values have, when the library is made. For
+/// The library as an expression. Functions of one name are refused at compile time, at the second function.
+/// Names that only values have are compared when the library is made. For
 ///
 /// ```ignore
 /// tools![say_hello, ..db]

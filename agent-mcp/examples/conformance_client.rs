@@ -33,8 +33,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         // The server of this scenario only lists its tools.
         Ok("json-schema-ref-no-deref") => Ok(()),
         Ok("sse-retry") => {
-            // The suite takes the stream of notifications for that of the call if it is opened later than the call is
-            // made, which happens when the machine is busy.
+            // The suite mistakes the notification stream for the stream of the call if it is opened after the
+            // call is made, which happens when the machine is busy.
             sleep(Duration::from_secs(2)).await;
             call_all(&server, &context).await
         }
@@ -44,7 +44,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(outcome?)
 }
 
-/// Returns how to sign in with what the scenario gives.
+/// Returns the sign-in for the credentials that the scenario gives.
 fn sign_in(context: &Value) -> SignIn {
     let given = |name: &str| context[name].as_str();
     let scenario = env::var("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
@@ -74,7 +74,7 @@ fn sign_in(context: &Value) -> SignIn {
     sign_in
 }
 
-/// Opens an address as the browser of a person does who agrees at once, and returns where it is sent back to.
+/// Opens an address like the browser of a person who agrees at once, and returns the address of the redirect.
 async fn visit(address: String) -> io::Result<String> {
     let rest = address
         .strip_prefix("http://")
@@ -144,7 +144,7 @@ fn schema_of(tool: &ServerTool) -> Result<Value, ToolError> {
     serde_json::from_str(&tool.input_schema).map_err(ToolError::execution)
 }
 
-/// Answers a question as a form whose fields hold their defaults does when the person accepts it at once.
+/// Answers each field of a question with its default, like a person who accepts the form at once.
 fn fill_in(request: &InputRequest) -> InputAnswer {
     let InputForm::Fields(schema) = &request.form else {
         return InputAnswer::Decline;

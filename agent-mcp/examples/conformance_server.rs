@@ -80,8 +80,8 @@ fn contents() -> Result<Vec<DynamicTool>, ToolConfigError> {
     ])
 }
 
-/// A tool whose JSON Schema has keywords that gram does not have. The suite looks whether the list has all of them, and
-/// whether a header that repeats an argument is compared with it.
+/// A tool whose JSON Schema has keywords that gram does not have. The suite checks that the list contains all
+/// of these keywords, and that a header that repeats an argument is compared with the argument.
 struct BySchema(ToolDescriptor);
 
 impl BySchema {

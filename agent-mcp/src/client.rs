@@ -1,4 +1,4 @@
-//! Servers' tools in runs.
+//! The MCP client: the tools of servers in runs.
 
 mod argument_map;
 mod connected;

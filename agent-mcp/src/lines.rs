@@ -1,4 +1,4 @@
-//! The texts of messages: lines, of which those that are read have a bounded length, and halves of characters.
+//! The texts of messages: reading lines of bounded length, writing lines, and replacing halves of characters.
 
 use agent_spec::json;
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub(crate) struct Lines<R> {
     end: Vec<u8>,
     /// Whether the line was returned, so that the next one begins.
     is_read: bool,
-    /// Whether the rest of a line that was cut comes first.
+    /// Whether the rest of a cut line is dropped before the next line is read.
     drops_rest: bool,
 }
 
@@ -82,7 +82,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// Returns a line that is too long at its end, with its last bytes.
+    /// Makes the reader return a line that is too long at its end, with its last bytes.
     #[cfg(feature = "server")]
     pub(crate) fn with_ends(self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The names of servers' tools: one for documents, hosts, models and traces.
+//! The names of servers' tools. Documents, hosts, models and traces use the same name.
 
 use agent_runtime::media::Sha256;
 use std::collections::HashMap;

@@ -59,9 +59,10 @@ pub fn serve(library: &ToolLibrary) -> Server {
 
 /// Tools and agents that are served to MCP clients.
 ///
-/// It speaks the revisions 2026-07-28 and 2025-11-25, and the older ones that `rmcp` knows. Tools come in the order of
-/// their names, with the JSON Schemas of their signatures. Arguments are validated as in a run, and a tool that fails
-/// answers with the text that a model reads in a run. Resources, prompts and completion are not offered.
+/// The server speaks the revisions 2026-07-28 and 2025-11-25, and the older ones that `rmcp` knows. Tools are
+/// listed in the order of their names, with the JSON Schemas of their signatures. Arguments are validated as
+/// in a run, and a tool that fails answers with the text that a model reads in a run. Resources, prompts and
+/// completion are not offered.
 ///
 /// ```
 /// use agent_mcp::Server;
@@ -100,7 +101,7 @@ struct Settings {
     cache: Duration,
     /// The time for which a call waits for its user.
     time_to_live: Duration,
-    /// The time for which a run of a journal does, if the host has set it.
+    /// The time for which a run in a journal waits for its user, if the host has set it.
     time_to_live_in_journal: Option<Duration>,
 }
 
@@ -192,8 +193,8 @@ impl Server {
         Ok(self)
     }
 
-    /// Sets the context that the tools of the library get: their permissions and extensions. Without it, they have no
-    /// permissions. The tools of an agent get those of its runtime.
+    /// Sets the context that the tools of the library get: their permissions and extensions. Without it, they
+    /// have no permissions. The tools of an agent get the permissions and extensions of its runtime.
     pub fn context(mut self, context: ToolContext) -> Self {
         self.settings.context = context;
         self
@@ -225,8 +226,9 @@ impl Server {
         self
     }
 
-    /// Sets the key with which the states of calls that wait for an approval are encrypted. Without it, each start has a
-    /// random one. With it, a server that is started again takes the states that clients got before.
+    /// Sets the key with which the states of calls that wait for an approval are encrypted. Without it, each
+    /// start uses a random key. With it, a server that is started again accepts the states that clients got
+    /// before.
     ///
     /// The list of used states is in the memory of the process: a call that was approved just before the end of one
     /// process can be approved by its client in the next one again, until the state expires. Where that must not happen,
@@ -276,7 +278,7 @@ impl Server {
             Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
             // The client left before its first request.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            // It may quote a whole message.
+            // The error may quote a whole message.
             Err(error) => {
                 return Err(ServeError::Protocol(shortened(&error.to_string(), 500)));
             }

@@ -49,7 +49,7 @@ impl Bridged {
             .take(attribute::SPAN_STATUS)
             .is_some_and(|status| status.as_str() == "ERROR")
         {
-            // Without the error's text, which may quote content.
+            // The description is empty, because the error's text may quote content.
             span.set_status(Status::error(""));
         }
         span.set_attributes(attributes.into_pairs());

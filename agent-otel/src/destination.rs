@@ -41,7 +41,7 @@ pub(crate) fn url(settings: &OtelSettings, kind: &str) -> Result<Url, Error> {
         true => format!("{}/v1/{kind}", text.trim_end_matches('/')),
         false => text,
     };
-    // Without the URL, which may hold a password.
+    // The error does not quote the URL, which may contain a password.
     let wrong = || {
         Error::configuration(format!(
             "{place} of the telemetry is no http or https address, such as {DEFAULT_ENDPOINT}"

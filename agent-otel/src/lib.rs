@@ -177,8 +177,9 @@ impl Otel {
         bridge.with_filter(self.targets.clone())
     }
 
-    /// Exports a span of what happened earlier, as a trace of its own, and waits for the collector's answer. It blocks the
-    /// thread. No metrics are recorded, because a program that exports its runs has recorded them already.
+    /// Exports a span of an earlier operation, as a trace of its own, and waits for the collector's answer.
+    /// It blocks the thread. No metrics are recorded, because a program that exports its runs has recorded
+    /// them already.
     ///
     /// ```no_run
     /// use agent_otel::{Otel, OtelSettings, RecordedSpan};

@@ -1,4 +1,4 @@
-//! Spans of what happened earlier, with the times of then.
+//! Spans of earlier operations, with their original times.
 
 use agent_tool::serde_json::Value as Json;
 use opentelemetry::trace::{Span as _, SpanKind, Status, TraceContextExt, Tracer};
@@ -7,7 +7,8 @@ use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::SdkTracer;
 use std::time::SystemTime;
 
-/// A span of what happened earlier, such as a run in a journal. [`Otel::export`](crate::Otel::export) exports it.
+/// A span of an earlier operation, such as a run in a journal. [`Otel::export`](crate::Otel::export) exports
+/// it.
 #[derive(Clone, Debug)]
 pub struct RecordedSpan {
     name: String,
@@ -35,7 +36,7 @@ impl RecordedSpan {
         }
     }
 
-    /// Makes it the span of a request to a server.
+    /// Marks the span as that of a request to a server.
     #[must_use]
     pub fn client(mut self) -> Self {
         self.is_client = true;
@@ -56,14 +57,14 @@ impl RecordedSpan {
         self
     }
 
-    /// Adds a span of a part of this one.
+    /// Adds the span of a part of this operation.
     #[must_use]
     pub fn child(mut self, child: Self) -> Self {
         self.children.push(child);
         self
     }
 
-    /// Exports the span below another one, and then its parts. Calls `exported` after each.
+    /// Exports the span below `parent`, and then its parts. Calls `exported` after each span.
     pub(crate) fn export(
         &self,
         tracer: &SdkTracer,
@@ -84,7 +85,7 @@ impl RecordedSpan {
             .with_attributes(attributes.collect::<Vec<_>>());
         let mut span = tracer.build_with_context(builder, parent);
         if self.is_failed {
-            // Without the error's text, which may quote content.
+            // The description is empty, because the error's text may quote content.
             span.set_status(Status::error(""));
         }
         let below = parent.with_remote_span_context(span.span_context().clone());

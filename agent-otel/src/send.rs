@@ -76,7 +76,8 @@ impl Sender {
         let sent = runtime.block_on(self.deliver(body));
         let failed_before = self.fails.swap(sent.is_err(), Ordering::Relaxed);
         sent.map_err(|why| {
-            // One warning, and not one for each message while the collector is away.
+            // Only the first failure is a warning, because there would be one for each message while the
+            // collector is away.
             if !failed_before {
                 tracing::warn!(why, "traces or metrics cannot be exported");
             }
@@ -94,7 +95,8 @@ impl Sender {
             *request.body_mut() = Some(body.clone().into());
             let answer = match timeout_at(deadline, self.client.execute(request)).await {
                 Err(_) => return Err(format!("no answer within {:?}", self.timeout)),
-                // Without the URL, which may hold a password. The causes do not repeat it.
+                // The error does not quote the URL, which may contain a password. The causes do not repeat
+                // the URL.
                 Ok(Err(error)) => return Err(with_causes(&error.without_url())),
                 Ok(Ok(answer)) => answer,
             };

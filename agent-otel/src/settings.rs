@@ -7,7 +7,8 @@ use std::time::Duration;
 /// The default time limit of sending.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The longest time limit, in place of none: longer than any program runs, and small enough for every clock.
+/// The longest time limit, which is also used for no limit: longer than any program runs, and small enough
+/// for every clock.
 const NO_LIMIT: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// The default interval at which metrics are sent.

@@ -15,15 +15,15 @@ pub const EXTENSION: &str = "gram";
 /// times the size of the file.
 const MAX_PATTERNS: u64 = 128 * 1024;
 
-/// The files of a folder with patterns of git.
+/// The files of a folder that can contain patterns of git.
 const PATTERNS: [&str; 2] = [".gitignore", ".git/info/exclude"];
 
 /// The documents that were found, and the errors of folders and files that cannot be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FoundDocuments {
-    /// The paths of the documents, which begin with the path of the folder. Those of a folder are in the order of
-    /// their names.
+    /// The paths of the documents, which begin with the path of the folder. The documents of a folder are
+    /// sorted by name.
     pub files: Vec<PathBuf>,
     /// The errors, which name the folder or the file.
     pub errors: Vec<String>,
@@ -114,7 +114,7 @@ fn cannot_read(path: &Path, error: impl Display) -> String {
     format!("cannot read `{}`: {error}", path.display())
 }
 
-/// Whether git would do without a file.
+/// Whether git continues without a file that has this error.
 fn is_missing(kind: ErrorKind) -> bool {
     matches!(
         kind,

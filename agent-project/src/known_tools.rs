@@ -27,9 +27,9 @@ pub struct KnownTools {
     by_name: HashMap<String, usize>,
     /// The tools of the documents of MCP servers, which are the contract for each other definition.
     served: ServedTools,
-    /// The files that were read, but those of a project.
+    /// The files that were read, except the files of a project.
     given: Vec<Source>,
-    /// The facts about models; `None` if nothing of them is checked.
+    /// The facts about models; `None` if models are not checked.
     models: Option<KnownModels>,
     /// Whether some tools are unknown, because a tool file of the project has errors. Then a reference to
     /// an unknown tool is no mistake.
@@ -38,18 +38,19 @@ pub struct KnownTools {
     lacks_models: bool,
 }
 
-/// How the models of agents are checked.
+/// The settings for checking the models of agents.
 #[derive(Clone, Debug)]
 pub struct KnownModels {
     /// The facts about models.
     pub catalog: Arc<Catalog>,
     /// The documents of models that were given, in order. Their rows replace those of a project.
     pub given: Vec<Source>,
-    /// The day with which the ends of models are compared.
+    /// The day that the retirement days of models are compared with.
     pub today: Date,
     /// The model that agents are checked with instead of their own.
     pub instead: Option<Model>,
-    /// The providers whose requests go to another server than the vendor's. Nothing is checked of their models.
+    /// The providers whose requests go to another server than the vendor's. The models of these providers are
+    /// not checked.
     pub elsewhere: Vec<String>,
 }
 
@@ -82,7 +83,7 @@ impl KnownTools {
         self
     }
 
-    /// Returns what of models is checked.
+    /// Returns the rules for checking models; `None` if models are not checked.
     fn model_rules(&self) -> Option<ModelRules<'_>> {
         let models = self.models.as_ref().filter(|_| !self.lacks_models)?;
         Some(ModelRules {
@@ -96,7 +97,7 @@ impl KnownTools {
     /// Reads `files` with `read` and adds the tools of `builtin` whose names no file defines.
     ///
     /// `providers` are the providers besides [`agent_spec::model::PROVIDERS`]. The reports, one for each
-    /// file, may have errors; the tools without errors are known all the same.
+    /// file, may have errors; the tools without errors are added nevertheless.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or if two files define one tool differently.
@@ -123,12 +124,12 @@ impl KnownTools {
         Ok((known, reports))
     }
 
-    /// Returns these tools and facts about models with those of a project. A tool or a row of a file that was read before
-    /// replaces that of the project, which replaces a built-in one. The documents of MCP servers are the contract for all of
-    /// them.
+    /// Returns these tools and facts about models with those of a project. A tool or a row of a file that was
+    /// read before replaces the tool or row of the project, which replaces a built-in one. The documents of
+    /// MCP servers are the contract for all these tools.
     ///
-    /// The reports are those of the files that have errors. The tools without errors are known all
-    /// the same, and references to unknown tools are then accepted. The files that were read before have a report if they
+    /// The reports are about the files that have errors. The tools without errors are added nevertheless, and
+    /// references to unknown tools are then accepted. The files that were read before have a report if they
     /// do not fit the document of a server that the project names.
     ///
     /// # Errors
@@ -171,7 +172,7 @@ impl KnownTools {
         let providers = known.providers.clone();
         let providers: Vec<&str> = providers.iter().map(String::as_str).collect();
         for source in files {
-            // Its agents may name tools of other files.
+            // The agents of this file may name tools of other files.
             let options = Options {
                 providers: &providers,
                 keep_unknown_references: true,
@@ -201,7 +202,7 @@ impl KnownTools {
         Ok((known, reports))
     }
 
-    /// Puts the rows of a project beneath those that were given. Returns the reports of files with errors.
+    /// Adds the rows of a project below the rows that were given. Returns the reports of files with errors.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -226,10 +227,10 @@ impl KnownTools {
         check(&source.text, options)
     }
 
-    /// Takes the tools of the documents of MCP servers among these files.
+    /// Adds to `served` the tools of the documents of MCP servers among these files.
     ///
     /// # Errors
-    /// Returns an error if two documents have one tool and differ about it.
+    /// Returns an error if two documents define the same tool differently.
     fn serve(&mut self, files: &[Source]) -> Result<(), KnownToolsError> {
         for source in files {
             let checked = check(&source.text, Options::default());
@@ -251,7 +252,7 @@ impl KnownTools {
         Ok(())
     }
 
-    /// Adds the tools that a document defines, but those of its servers.
+    /// Adds the tools that a document defines, except the tools of its servers.
     ///
     /// # Errors
     /// `conflict` if another file defines a tool differently.
@@ -344,8 +345,8 @@ impl KnownTools {
     }
 }
 
-/// Puts documents of models on the builtin ones, a later one over an earlier one. Returns the reports of those with
-/// mistakes, which are left out.
+/// Layers documents of models over the built-in catalogue, a later document over an earlier one. Returns the
+/// catalogue, and the reports of the documents with mistakes, which are left out.
 #[must_use]
 pub fn layered(documents: Vec<Source>) -> (Catalog, Vec<Report>) {
     let mut catalog = Catalog::builtin().clone();
@@ -381,7 +382,7 @@ pub enum KnownToolsError {
         /// The project file.
         project: String,
     },
-    /// A tool that the documents of two MCP servers have differently.
+    /// A tool that the documents of two MCP servers define differently.
     TwoServers {
         /// The name of the tool.
         tool: String,

@@ -1,4 +1,4 @@
-//! Documents on disk: what the `agent` command and the language server share.
+//! Documents on disk: the code that the `agent` command and the language server share.
 //!
 //! - [`source`] reads files.
 //! - [`find_documents`] finds the documents in folders.

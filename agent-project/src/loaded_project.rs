@@ -11,7 +11,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of files that a setting of a project names, and of its patterns.
+/// The maximum number of files that a setting of a project names, and the maximum number of its patterns.
 pub const MAX_FILES: usize = 1000;
 
 /// The maximum number of names that are compared with the patterns of a project file.
@@ -172,7 +172,7 @@ struct Search {
 enum Stop {
     /// A folder or a file cannot be read.
     Io(PathBuf, io::Error),
-    /// There are more names than are compared.
+    /// There are more than [`MAX_NAMES`] names to compare.
     TooMany,
 }
 
@@ -218,7 +218,7 @@ impl Search {
         let (key, text) = (self.key, &pattern.text);
         let mut parts: Vec<&str> = text.split('/').filter(|part| *part != ".").collect();
         parts.dedup_by(|next, part| *part == "**" && next == part);
-        // The search goes down one call for each part.
+        // The search recurses once for each part.
         if parts.len() > MAX_PARTS {
             let found = wrong(format!("a path in `{key}` has more than {MAX_PARTS} parts"));
             return Err(found.with_help("write `**` for folders at any depth"));
@@ -309,7 +309,7 @@ impl Search {
             return Ok(());
         };
         if *part == "**" {
-            // It matches no folder, or a folder and itself again.
+            // `**` matches no folder, or a folder and then `**` again.
             self.walk(folder, rest, files)?;
         } else if !part.contains(['*', '?']) {
             let path = folder.join(part);
@@ -369,7 +369,8 @@ impl Search {
     }
 }
 
-/// Whether a text that is no catalogue has patterns. The mistakes of a text that is no gram are reported in the file.
+/// Whether a text that is not a catalogue has patterns. A text with syntax errors does not count, because its
+/// errors are reported in the file.
 fn is_other_document(text: &str) -> bool {
     let parsed = agent_gram::parse(text);
     parsed.errors.is_empty() && parsed.document.items().next().is_some()

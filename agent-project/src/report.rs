@@ -17,10 +17,10 @@ pub struct Report {
     pub source: Source,
     /// The diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The numbers of findings beyond these.
+    /// The numbers of findings that are not in `diagnostics`.
     pub unlisted: Unlisted,
-    /// Whether warnings count as errors. A warning that comes with the time does not, so that a check that passed today
-    /// passes tomorrow.
+    /// Whether warnings count as errors. The warning about a retiring model does not, because it appears with
+    /// time: a check that passes today must pass tomorrow.
     pub deny_warnings: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The runs of each kind of the tests of journals, on a real server. `scenarios` prints their names;
-//! `scenarios PORT FILE NAME` does one in process, writes into the file how it ended, and serves its agent on 127.0.0.1,
-//! where the worker dies once at each request to the model.
+//! `scenarios PORT FILE NAME` runs a scenario in process, writes into the file how it ended, and serves its
+//! agent on 127.0.0.1, where the worker dies once at each request to the model.
 
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk::endpoint::ServiceOptions;
@@ -55,7 +55,7 @@ fn configured(scenario: &Scenario, builder: RuntimeBuilder) -> RuntimeBuilder {
     (scenario.configure)(builder).usage_limits(scenario.limits)
 }
 
-/// Does a scenario in process, and returns how it ended.
+/// Runs a scenario in process, and returns how it ended.
 async fn ended_in_process(scenario: &Scenario) -> Result<Value, Box<dyn Error>> {
     let conversations = MemoryStore::new();
     let builder = Runtime::builder().model(Model(scenario.model));

@@ -1,5 +1,5 @@
-//! The worker of the tests with a real server: an agent whose tools write each act into a file, and a model that answers by
-//! what it was asked alone. `worker PORT FILE` serves it on 127.0.0.1.
+//! The worker of the tests with a real server: an agent whose tools write each act into a file, and a model
+//! whose answers depend on its request alone. `worker PORT FILE` serves it on 127.0.0.1.
 
 use agent_restate::restate_sdk::endpoint::ServiceOptions;
 use agent_restate::restate_sdk::prelude::Endpoint;
@@ -31,7 +31,7 @@ fn is_set(ending: &str) -> bool {
 /// Writes what was done into the file.
 fn act(what: &str, order: &str) {
     let file = OpenOptions::new().create(true).append(true).open(file());
-    // One write, because others write, too.
+    // One write, because other calls append to the file, too.
     let line = format!("{what} {order}\n");
     file.and_then(|mut file| file.write_all(line.as_bytes()))
         .expect("the file");
@@ -80,7 +80,7 @@ async fn wait(order: &str, seconds: i64) -> String {
     "the time is over".to_owned()
 }
 
-/// Answers by the messages since the last one of the user.
+/// Answers by the messages since the last message of the user.
 struct Model;
 
 impl ChatModel for Model {

@@ -9,7 +9,7 @@ pub(crate) const MESSAGE_BYTES: usize = 5 << 20;
 pub(crate) const CONVERSATION_BYTES: usize = 6 << 20;
 pub(crate) const RESPONSE_BYTES: usize = 4 << 20;
 
-/// The number of bytes of the messages of a run from which their large texts are cut.
+/// The number of bytes of a run's messages from which on their large texts are cut.
 pub(crate) const ADDED_BYTES: usize = 3 << 20;
 
 /// The maximum number of bytes of the results between two commits, if there is no store for large texts.

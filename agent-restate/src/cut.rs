@@ -1,15 +1,15 @@
-//! Large texts that are cut where the engine could not keep them, so that what was done is not forgotten.
+//! Cuts large texts that the engine could not keep, so that the work that was done is not lost.
 
 use serde_json::{Value, json};
 
 /// The number of bytes from which a text is cut.
 const LARGE: usize = 16 * 1024;
 
-/// The number of characters that stay.
+/// The number of characters of a cut text that are kept.
 const STAYS: usize = 1_000;
 
-/// Cuts the large texts of a list of messages. A text takes the place of large media, and large parts of a provider, which
-/// would be worth nothing if they were cut, are left out.
+/// Cuts the large texts of a list of messages. Large media are replaced by a text. Large parts of a provider
+/// are left out, because they would be worth nothing if they were cut.
 pub(crate) fn cut_messages(messages: &mut Value) {
     match messages {
         Value::String(text) => cut_text(text),

@@ -49,7 +49,7 @@ impl From<Decided> for Decision {
     }
 }
 
-/// Parses an object that has no members but those which are named.
+/// Parses an object that has no members except the named ones.
 fn object(json: &[u8], names: &[&str]) -> Result<Map<String, Value>, String> {
     let known = names.iter().map(|name| format!("`{name}`"));
     let known = known.collect::<Vec<_>>().join(", ");
@@ -80,7 +80,7 @@ fn object(json: &[u8], names: &[&str]) -> Result<Map<String, Value>, String> {
 /// Reads the input of `send`.
 ///
 /// # Errors
-/// The text of what is wrong.
+/// The text of the problem.
 pub(crate) fn message(json: &[u8]) -> Result<Input, String> {
     let mut members = object(json, &["message", "arguments"])?;
     match (members.remove("message"), members.remove("arguments")) {
@@ -105,7 +105,7 @@ pub(crate) fn message(json: &[u8]) -> Result<Input, String> {
 /// Reads the input of `approve`.
 ///
 /// # Errors
-/// The text of what is wrong.
+/// The text of the problem.
 pub(crate) fn approval(json: &[u8]) -> Result<Approval, String> {
     let names = ["call", "decision", "reason", "arguments", "result"];
     let mut members = object(json, &names)?;
@@ -153,7 +153,7 @@ pub(crate) fn approval(json: &[u8]) -> Result<Approval, String> {
 /// Reads the input of `progress`: the number of the first event.
 ///
 /// # Errors
-/// The text of what is wrong.
+/// The text of the problem.
 pub(crate) fn since(json: &[u8]) -> Result<u64, String> {
     if json.is_empty() {
         return Ok(0);

@@ -40,14 +40,14 @@ struct State {
     last_checksum: Sha256,
     /// The commit that waits until the engine has it.
     waiting: Option<Waiting>,
-    /// The reason for which the engine can never take a commit of the run.
+    /// The reason why the engine can never accept a commit of the run.
     refused: Option<String>,
     /// The number of bytes of the results since the last commit.
     results: usize,
 }
 
 struct Waiting {
-    /// The commit; `None` after the engine was given it.
+    /// The commit; `None` after it was given to the engine.
     commit: Option<Commit>,
     count: u64,
     last_checksum: Sha256,
@@ -78,7 +78,7 @@ impl Invocation {
         })
     }
 
-    /// Does work in whose runs the journal is that of this invocation.
+    /// Runs work whose runs use the journal of this invocation.
     pub(crate) fn scope<F: Future>(
         self: &Arc<Self>,
         work: F,
@@ -95,7 +95,7 @@ impl Invocation {
         self.state().waiting.as_mut()?.commit.take()
     }
 
-    /// Lets the run go on, because the engine has the commit that it was given.
+    /// Lets the run continue, because the engine has the commit that it was given.
     pub(crate) fn keep(&self) {
         let mut state = self.state();
         let Some(waiting) = state.waiting.take_if(|waiting| waiting.commit.is_none()) else {
@@ -108,7 +108,7 @@ impl Invocation {
         let _ = waiting.kept.send(());
     }
 
-    /// The reason for which the engine can never take a commit of the run.
+    /// The reason why the engine can never accept a commit of the run.
     pub(crate) fn refused(&self) -> Option<String> {
         self.state().refused.clone()
     }
@@ -192,7 +192,8 @@ impl Journal for EngineJournal {
         })
     }
 
-    /// The engine runs one attempt of an invocation at a time, and takes no records of an earlier one.
+    /// Does nothing, because the engine runs one attempt of an invocation at a time, and accepts no records
+    /// of an earlier attempt.
     fn renew<'a>(&'a self, _lease: &'a Lease) -> StoreFuture<'a, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -206,8 +207,8 @@ impl Journal for EngineJournal {
         })
     }
 
-    /// Returns the records that the engine had when the drive of the run began, once: a drive reads them once, and they are
-    /// as large as the conversation.
+    /// Returns the records that the engine had when the drive of the run began. They are returned once only,
+    /// because a drive reads them once, and they are as large as the conversation.
     fn read<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<StoredRun>> {
         Box::pin(async move {
             let invocation = invocation().ok_or_else(no_invocation)?;
@@ -222,7 +223,8 @@ impl Journal for EngineJournal {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// The engine has no mail: its handlers cancel a run, and nobody else reaches it.
+    /// Returns `false`, because the engine has no mail: its handlers cancel a run, and nobody else reaches
+    /// the run.
     fn send<'a>(&'a self, _run: &'a str, _mail: &'a Mail) -> StoreFuture<'a, bool> {
         Box::pin(std::future::ready(Ok(false)))
     }

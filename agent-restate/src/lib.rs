@@ -36,8 +36,8 @@
 //! | `history` | nothing | the messages |
 //! | `progress` | `{"since": 0}` | `events` since that number, `next`, whether earlier events `isMissing`, whether a message `isUnderWay`, the calls that are `waiting`, and why the last decisions were `refused` |
 //!
-//! `send` is exclusive: a second message of a conversation waits for the first. The others are shared, so that they need
-//! not wait.
+//! `send` is exclusive: a second message of a conversation waits for the first. The other handlers are
+//! shared, so that they need not wait.
 //!
 //! The page `docs/many-machines.md` of the repository has the crashes, the errors, sizing, operation and versions.
 
@@ -97,8 +97,9 @@ impl DurableAgent {
         }))
     }
 
-    /// Keeps images and other texts of 64 KiB and more in a store, and only their digests in the engine. Without one, the
-    /// engine has them, and messages, conversations and steps of more than a few MB are errors.
+    /// Keeps images and other texts of 64 KiB and more in a store, and only their digests in the engine.
+    /// Without a store, the engine keeps them, and messages, conversations and steps of more than a few MB
+    /// are errors.
     #[must_use]
     pub fn media_store(mut self, store: impl MediaStore) -> Self {
         self.0.media = Some(Arc::new(store));
@@ -109,18 +110,19 @@ impl DurableAgent {
     /// [`options`](ServiceDefinition::options) can be set there.
     ///
     /// # Errors
-    /// Configuration when Restate does not take the agent's name.
+    /// Configuration when Restate does not accept the agent's name.
     pub fn into_service(self) -> Result<ServiceDefinition, Error> {
         let served = Arc::new(self.0);
         AgentObject { served }.into_service()
     }
 }
 
-/// Serves agents, and other objects and services of Restate's SDK, until Ctrl-C. What is under way then has ten seconds to
-/// end; Restate continues the rest on another worker, or when this one is started again.
+/// Serves agents, and other objects and services of Restate's SDK, until Ctrl-C. Requests under way then have
+/// ten seconds to end; Restate continues the rest on another worker, or when this worker is started again.
 ///
-/// Unlike the SDK's own `listen_and_serve`, it sends small messages at once. There, the operating system holds back the second
-/// one of a step until the first is acknowledged, which takes some 15 ms.
+/// Unlike the SDK's own `listen_and_serve`, this function sends small messages at once. With
+/// `listen_and_serve`, the operating system holds back the second message of a step until the first is
+/// acknowledged, which takes some 15 ms.
 ///
 /// # Errors
 /// When nobody can listen on the address.
@@ -129,10 +131,11 @@ pub async fn serve(endpoint: Endpoint, address: SocketAddr) -> io::Result<()> {
         true => TcpSocket::new_v4(),
         false => TcpSocket::new_v6(),
     }?;
-    // A worker that is started again listens on the same address. On Windows, this would let two of them do so.
+    // A worker that is started again listens on the same address. On Windows, this would let two workers
+    // listen on it.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
-    // Connections have the options of the socket on which they come.
+    // Accepted connections have the options of the listening socket.
     socket.set_nodelay(true)?;
     socket.bind(address)?;
     HttpServer::new(endpoint)

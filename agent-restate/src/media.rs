@@ -161,7 +161,7 @@ impl Text {
         Ok(whole)
     }
 
-    /// Returns one list for two, without reading their items.
+    /// Joins two lists into one, without reading their items.
     pub(crate) fn followed_by(mut self, other: &Self) -> Self {
         let items = other.json.strip_prefix('[').unwrap_or_default();
         if items.len() <= "]".len() {
@@ -180,7 +180,7 @@ impl Text {
         self
     }
 
-    /// The number of bytes that the engine keeps, which has the text as a text in JSON.
+    /// The number of bytes that the engine keeps, which has the text as a JSON string.
     pub(crate) fn len(&self) -> usize {
         escaped_len(&self.json) + 80 * self.apart.len()
     }
@@ -191,7 +191,7 @@ impl Text {
     }
 }
 
-/// The number of bytes of JSON as a text in JSON.
+/// The number of bytes of JSON when it is escaped as a JSON string.
 pub(crate) fn escaped_len(json: &str) -> usize {
     let escaped = json.bytes().filter(|byte| matches!(byte, b'"' | b'\\'));
     json.len() + escaped.count()

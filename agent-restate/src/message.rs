@@ -1,5 +1,5 @@
-//! A message from its beginning to its response, as the engine replays it: what is done here depends on nothing but what the
-//! engine has kept.
+//! A message from its beginning to its response, as the engine replays it. The code here depends only on data
+//! that the engine has kept.
 
 use crate::input::Decided;
 use crate::media::Text;
@@ -22,13 +22,13 @@ pub(crate) mod code {
     pub(crate) const FAILED: u16 = 500;
 }
 
-/// The end of what the engine was asked for, because the message was cancelled.
+/// The end of a request to the engine, because the message was cancelled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cancelled;
 
 /// The engine, as a message uses it.
 pub(crate) trait Engine: Send {
-    /// Does a step of the session, or returns the one that the engine has, as JSON.
+    /// Runs a step of the session, or returns the step that the engine has, as JSON.
     fn step(
         &mut self,
         name: String,
@@ -38,7 +38,7 @@ pub(crate) trait Engine: Send {
     /// Shows events to those who poll.
     fn show(&mut self, events: Vec<Event>);
 
-    /// Waits for the decisions on calls. `refused` says why earlier decisions did not fit.
+    /// Waits for the decisions on calls. `refused` is the reason why earlier decisions did not fit.
     fn decisions(
         &mut self,
         calls: Vec<WaitingCall>,
@@ -57,7 +57,7 @@ pub(crate) struct Ended {
 /// Drives a run to its end.
 ///
 /// # Errors
-/// The reason for which this worker cannot read what the engine has.
+/// The reason why this worker cannot read the data that the engine has.
 pub(crate) async fn run(engine: &mut impl Engine, session: Session) -> Result<Ended, String> {
     let session = Arc::new(Mutex::new(session));
     let (mut added, mut waiting, mut is_cancelled) = (None, Vec::new(), false);

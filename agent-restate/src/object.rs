@@ -1,4 +1,4 @@
-//! The object of the engine that an agent is: a conversation for each key.
+//! An agent as an object of the engine: a conversation for each key.
 
 use crate::bounds::{CONVERSATION_BYTES, MESSAGE_BYTES, too_large};
 use crate::input::{self, Decided};
@@ -55,13 +55,13 @@ struct StepEvents {
     events: Vec<Event>,
 }
 
-/// The object.
+/// The object of an agent.
 pub(crate) struct AgentObject {
     pub(crate) served: Arc<Served>,
 }
 
-/// Hands requests to the handlers of an object. The SDK's own dispatcher goes with a name that is known at compile time,
-/// and an agent's name stands in its document.
+/// Dispatches requests to the handlers of an object. The SDK's own dispatcher cannot be used, because it
+/// needs a name that is known at compile time, and an agent's name is in its document.
 struct Dispatcher(Arc<AgentObject>);
 
 impl Service for Dispatcher {
@@ -111,7 +111,7 @@ impl AgentObject {
     /// Returns the object under the name of its agent.
     ///
     /// # Errors
-    /// Configuration when the engine does not take the name.
+    /// Configuration when the engine does not accept the name.
     pub(crate) fn into_service(self) -> Result<ServiceDefinition, Error> {
         let mut discovery = Self::discover();
         let name = self.served.agent.name();
@@ -245,7 +245,8 @@ impl AgentObject {
         let stored = stored.map(|stored| stored.0);
         let conversation = self.read(stored.as_ref()).await.map_err(retried)?;
         let json = conversation.to_json_with_data();
-        // The answer is a message of the engine, too: the digests of media are in the place of their bytes then.
+        // The answer is a message of the engine, too. A large one has the digests of media in place of their
+        // bytes.
         Ok(Json(
             match json.to_string().len() > 2 * CONVERSATION_BYTES {
                 true => conversation.to_json(),
@@ -308,7 +309,7 @@ struct OnRestate<'a, 'ctx> {
 }
 
 impl OnRestate<'_, '_> {
-    /// Writes what is under way into the state, for the shared handlers.
+    /// Writes the status of the message into the state, for the shared handlers.
     fn write_status(&self) {
         self.ctx.set(STATUS, Json(self.status.clone()));
     }
@@ -334,8 +335,8 @@ impl Engine for OnRestate<'_, '_> {
         name: String,
         session: Arc<Mutex<Session>>,
     ) -> Result<Vec<u8>, Cancelled> {
-        // Without a policy of its own, so that the engine's applies: it tries again with growing pauses, and then pauses
-        // the invocation, which loses nothing.
+        // The step has no retry policy of its own, so that the policy of the engine applies: it retries with
+        // growing pauses, and then pauses the invocation, which loses nothing.
         let step = self
             .ctx
             .run(move || async move { Ok(session.lock().await.next().await?) });

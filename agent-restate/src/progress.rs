@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The maximum number of events of one step. A step has up to 32 calls, each with a beginning and an end.
 const EVENTS: usize = 64;
 
-/// The maximum number of characters of the texts in an event, and of one of them.
+/// The maximum number of characters of the texts in an event, and of one text.
 const EVENT_TEXTS: usize = 1_000;
 const EVENT_TEXT: usize = 500;
 
@@ -65,7 +65,7 @@ impl Event {
         KINDS.contains(&event.kind.as_str()).then_some(event)
     }
 
-    /// Whether it is a reply to the agent itself, and not to one that it called.
+    /// Whether the event is a reply to the agent itself, and not to an agent that it called.
     pub(crate) fn is_reply(&self) -> bool {
         self.kind == "replied" && self.run.as_deref() == Some("")
     }

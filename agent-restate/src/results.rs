@@ -7,7 +7,8 @@ use agent_runtime::{Hook, ToolError};
 use serde_json::Value;
 use std::io::{Error, ErrorKind, Result as Written, Write};
 
-/// The maximum number of bytes of a result. The model reads far less of one, and a step may have the results of many calls.
+/// The maximum number of bytes of a result. The model reads far less of a result, and a step may have the
+/// results of many calls.
 const RESULT_BYTES: usize = 4 << 20;
 
 /// The maximum number of values in a result, and of lists and objects within each other, which the record of the result can
@@ -42,7 +43,7 @@ impl Hook for ResultBound {
 /// Counts a result of so many bytes among those of the next commit.
 ///
 /// # Errors
-/// The reason for which the commit cannot have it.
+/// The reason why the commit cannot contain the result.
 fn keeps(bytes: usize) -> Result<(), String> {
     match invocation() {
         Some(invocation) if !invocation.takes_result(bytes) => {
@@ -89,7 +90,7 @@ struct Counted(usize);
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> Written<usize> {
-        // Those of the text that is a part of a text again.
+        // These bytes are escaped again, because the JSON text becomes a part of another JSON text.
         let escaped = bytes.iter().filter(|byte| matches!(byte, b'"' | b'\\'));
         self.0 += bytes.len() + escaped.count();
         match self.0 > RESULT_BYTES {

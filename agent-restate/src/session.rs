@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-/// The time after which a step without a commit ends, so that the handler hears of a cancellation and the engine of the
-/// worker.
+/// The time after which a step without a commit ends, so that the handler notices a cancellation, and the
+/// engine notices that the worker is alive.
 const STEP_TIME: Duration = Duration::from_secs(5);
 
 /// An agent, and what its runs need.
@@ -146,7 +146,7 @@ impl Session {
         self.decisions = decisions;
     }
 
-    /// Takes a step that the engine has.
+    /// Records a step that the engine has, and returns its parts.
     ///
     /// # Errors
     /// When another version of this crate wrote the step.
@@ -162,13 +162,14 @@ impl Session {
         if let Some(mut commit) = step.commit {
             kept.messages = commit.messages.take();
             kept.events = self.records.add(commit);
-            // They are among the records.
+            // The decisions are among the records now.
             self.decisions.clear();
         }
         Ok(kept)
     }
 
-    /// Drives the run until it has a commit for the engine, or stops, or some time is over. Returns the step as JSON.
+    /// Drives the run until it has a commit for the engine, or stops, or the time of a step is over. Returns
+    /// the step as JSON.
     ///
     /// # Errors
     /// The reason for which the step must be tried again.
@@ -185,7 +186,7 @@ impl Session {
     }
 
     async fn step(&mut self) -> Result<Step, String> {
-        // The run has stopped, and the handler did not get that.
+        // The run has stopped, and the handler did not get that step.
         if let Some((step, _)) = &mut self.unkept
             && let Some(outcome) = &step.outcome
         {
@@ -214,7 +215,7 @@ impl Session {
                 if let Poll::Ready(ended) = work.as_mut().poll(context) {
                     return Poll::Ready(Event::Ended(ended));
                 }
-                // The run puts its commit there while it is polled.
+                // The run stores its commit in the invocation while it is polled.
                 if let Some(commit) = invocation.take_commit() {
                     return Poll::Ready(Event::Committed(commit));
                 }
@@ -227,7 +228,7 @@ impl Session {
             .await;
             match event {
                 Event::Committed(commit) if !commit.is_running() => {
-                    // Nothing of the run comes after it but its outcome, which belongs to the same step.
+                    // Only the outcome of the run follows this commit, and it belongs to the same step.
                     driven.invocation.keep();
                     last = Some(commit);
                 }
@@ -263,7 +264,7 @@ impl Session {
         }
     }
 
-    /// Returns the response of a drive that ended with one, or what another end means for the message.
+    /// Returns the response of a drive that ended with a response, and otherwise the outcome of the message.
     ///
     /// # Errors
     /// The reason for which the step must be tried again.
@@ -356,7 +357,7 @@ async fn go_on(
         .cancellation(cancellation)
         .on_drop(OnDrop::LEAVE);
     let recovered = match recovered.await {
-        // The journal is as it was.
+        // The journal is unchanged.
         Err(error) if error.is_validation() => {
             return Ok(Drive::Stopped(Outcome::Refused(with_causes(&error))));
         }

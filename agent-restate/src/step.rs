@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The number of the format of steps. A worker refuses steps of a later one.
+/// The number of the format of steps. A worker refuses steps of a later format.
 const FORMAT: u32 = 1;
 
 /// The name that the conversation of an object has in its runs.
@@ -21,8 +21,8 @@ pub(crate) fn conversation_name() -> ConversationName {
     ConversationName::new("conversation").unwrap_or_else(|_| unreachable!("a valid name"))
 }
 
-/// A step of a run: the records that it added, and the outcome if it was the last one for now. A step without both means
-/// that the work goes on.
+/// A step of a run: the records that it added, and the outcome if the run stopped with it. A step without
+/// both means that the run continues.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Step {
     format: u32,
@@ -90,7 +90,7 @@ impl Step {
     /// Reads a step that the engine kept.
     ///
     /// # Errors
-    /// When another version of this crate wrote it.
+    /// When another version of this crate wrote the step.
     pub(crate) fn read(json: &[u8]) -> Result<Self, StoreError> {
         #[derive(Deserialize)]
         struct Head {
@@ -180,7 +180,7 @@ impl Commit {
         })
     }
 
-    /// Whether the run goes on after the commit.
+    /// Whether the run continues after the commit.
     pub(crate) fn is_running(&self) -> bool {
         self.state == RunState::Running.as_str()
     }
@@ -191,7 +191,7 @@ impl Commit {
         over.any(|state| state.as_str() == self.state)
     }
 
-    /// Returns one commit for two, of which this one is the later.
+    /// Joins this commit with an earlier one.
     pub(crate) fn after(mut self, earlier: Option<Self>) -> Self {
         if let Some(mut earlier) = earlier {
             earlier.records.append(&mut self.records);
@@ -200,7 +200,7 @@ impl Commit {
         self
     }
 
-    /// The number of bytes that the engine keeps, about.
+    /// The approximate number of bytes that the engine keeps.
     pub(crate) fn len(&self) -> usize {
         let texts = self.records.iter().chain(&self.messages);
         texts.map(Text::len).sum()
@@ -218,7 +218,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Adds a commit, and returns the events that its records are.
+    /// Adds a commit, and returns the events of its records.
     pub(crate) fn add(&mut self, mut commit: Commit) -> Vec<Event> {
         let events: Vec<Event> = commit.records.iter().filter_map(Event::of).collect();
         for event in &events {
@@ -272,7 +272,8 @@ impl Records {
         let mut records = Vec::with_capacity(self.records.len());
         for (position, text) in (0..).zip(&self.records) {
             let json = text.restore(media).await?;
-            // The engine keeps what it is given, so that a checksum of its own says no more.
+            // The checksums are computed here and not kept, because the engine itself keeps the records
+            // unchanged.
             let record = Record::sealed(&last.run, position, json, &previous);
             previous = *record.checksum();
             records.push(record);

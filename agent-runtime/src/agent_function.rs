@@ -1,7 +1,7 @@
 //! The call of an agent by the function of `#[agent_fn]`.
 //!
 //! The function gives its arguments to an [`AgentCall`], which writes them as JSON, runs the agent and reads the
-//! answer. Only what depends on the types of a function is compiled for each function.
+//! answer. Only the code that depends on the types of a function is compiled for each function.
 
 use crate::runtime::{RunResponse, Runtime, Sealed};
 use agent_core::__private::stated_output;
@@ -23,7 +23,7 @@ use std::fmt::Display;
 use std::future::{Pending, pending};
 use std::marker::PhantomData;
 
-/// A type that the function of an agent can take.
+/// A type that an agent function can have as a parameter.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no gram type",
     label = "gram cannot describe this type, or a type in it",
@@ -53,7 +53,7 @@ impl AgentParameter for Runtime {
 /// Creates a parameter of an agent function with the values of its attributes.
 ///
 /// # Panics
-/// When a part of its type is media, which is only a whole parameter.
+/// When the type has media inside it, because media can only be a whole parameter.
 #[must_use]
 #[track_caller]
 pub const fn agent_slot(
@@ -265,13 +265,13 @@ pub const fn check_answer(function: &ToolDescriptor) {
     }
 }
 
-/// The type beside an agent function.
+/// The type that `#[agent_fn]` generates beside a function.
 pub trait AgentFn: StaticTool {
     /// The function: its name, description and signature.
     const FUNCTION: &'static ToolDescriptor;
 }
 
-/// The signature of an agent that is that of its function.
+/// Returns the signature of an agent function, which is also the signature of its agent.
 #[must_use]
 pub const fn signature_of(function: &'static ToolDescriptor) -> Signature {
     match function.signature() {
@@ -280,7 +280,7 @@ pub const fn signature_of(function: &'static ToolDescriptor) -> Signature {
     }
 }
 
-/// The number of parameters that the host gives: of the runtime, in the function of an agent.
+/// Returns the number of parameters that the host provides: in an agent function, those for the runtime.
 #[must_use]
 pub const fn count_host(slots: &[Slot]) -> usize {
     let mut count = 0;
@@ -321,7 +321,7 @@ impl<'a> AgentCall<'a> {
         }
     }
 
-    /// Adds an argument. `media` are those that its JSON names by their digests.
+    /// Adds an argument. `media` are the media that the JSON of the argument names by their digests.
     fn add(&mut self, name: &str, value: serde_json::Result<Value>, media: Vec<Media>) {
         let mut value = match value {
             Ok(value) => value,
@@ -445,8 +445,8 @@ fn wrong_answer<T: GramType + ReadAnswer>(text: &str, error: &serde_json::Error)
     Error::llm(message).with_source(error)
 }
 
-/// Reads the JSON of an answer. The agent has checked it against its own type; what the Rust type narrows further is
-/// checked here.
+/// Parses the JSON of an answer. The agent has validated the answer against its own type; the further
+/// constraints of the Rust type are validated here.
 fn read_answer<T: GramType + ReadAnswer>(text: &str) -> serde_json::Result<T> {
     if !T::TYPE.is_checked() {
         return T::read(text);

@@ -1,5 +1,5 @@
 #![doc = include_str!("docs/crate.md")]
-// So that what the macros make names this crate by one path, inside it as well as outside.
+// Lets the code that the macros generate name this crate by one path, inside the crate as well as outside.
 extern crate self as agent_runtime;
 
 #[doc(hidden)]

@@ -106,7 +106,7 @@ enum Agents {
     Shared(Arc<SharedAgents>),
 }
 
-/// A list of agents, and their places by their names: a document may have thousands.
+/// A list of agents with their positions by name, because a document may have thousands of agents.
 #[derive(Debug)]
 pub(crate) struct SharedAgents {
     agents: Vec<Agent>,
@@ -114,7 +114,8 @@ pub(crate) struct SharedAgents {
 }
 
 impl SharedAgents {
-    /// Makes a list of agents, none of which has a list of its own. The first of a name counts.
+    /// Makes a list of agents, none of which has a list of its own. If several agents have one name, a lookup
+    /// by name finds the first.
     pub(crate) fn new(agents: Vec<Agent>) -> Self {
         let mut by_name = HashMap::new();
         for (place, agent) in agents.iter().enumerate() {
@@ -127,7 +128,7 @@ impl SharedAgents {
         self.agents.get(*self.by_name.get(name)?)
     }
 
-    /// Adds an agent. None of its name is in the list.
+    /// Adds an agent. The list must not contain an agent of the same name.
     fn push(&mut self, agent: Agent) {
         self.by_name
             .insert(agent.name().to_owned(), self.agents.len());
@@ -188,7 +189,8 @@ impl<'a> AgentTool<'a> {
 /// An agent that another agent can call, itself or through others.
 pub(crate) struct CalledAgent<'a> {
     pub(crate) agent: &'a Agent,
-    /// The place of its first caller among the called agents; `None` for the agent that they belong to.
+    /// The position of the agent's first caller in the list of called agents; `None` if the caller is the
+    /// agent that the list belongs to.
     pub(crate) caller: Option<usize>,
 }
 
@@ -388,8 +390,8 @@ impl Agent {
             .collect()
     }
 
-    /// Returns the same agents, each with the first agent that can call it. A caller comes before those that it
-    /// calls.
+    /// Returns the same agents as [`agents`](Self::agents), each with the first agent that can call it. A
+    /// caller comes before the agents that it calls.
     pub(crate) fn called_agents(&self) -> Vec<CalledAgent<'_>> {
         let shared = self.shared_agents();
         let mut places = HashMap::new();
@@ -420,10 +422,10 @@ impl Agent {
         }
     }
 
-    /// Adds agents that can be called. An agent of the same name that is there already stays.
+    /// Adds agents that can be called. An existing agent of the same name is kept.
     ///
     /// # Errors
-    /// The name of an agent that is there and differs.
+    /// Returns the name of an existing agent that differs from the added agent.
     pub(crate) fn add_agents<'a>(
         &mut self,
         added: impl IntoIterator<Item = &'a Agent>,
@@ -458,8 +460,8 @@ impl Agent {
         }
     }
 
-    /// Returns the spec by which another agent calls this agent. `None` without a description, by which a model
-    /// knows when to call it.
+    /// Returns the spec by which another agent calls this agent. `None` without a description, because a
+    /// model decides by the description when to call the agent.
     #[must_use]
     pub fn to_spec(&self) -> Option<ToolSpec> {
         let description = self.description.clone()?;
@@ -499,8 +501,8 @@ impl Agent {
 
     /// Returns the names of the tools that the agent only refers to, in order.
     ///
-    /// A library gives their specs when the agent is bound. [`with_tool`](Self::with_tool) puts a spec in
-    /// the place of a reference before.
+    /// A library provides their specs when the agent is bound. Before binding, [`with_tool`](Self::with_tool)
+    /// replaces a reference with a spec.
     ///
     /// ```
     /// use agent_spec::{Agent, ToolSpec};
@@ -567,7 +569,7 @@ impl Agent {
         self
     }
 
-    /// Returns the same agent with another model, which the agents that it can call have, too; see
+    /// Returns the same agent with another model for itself and for the agents that it can call; see
     /// [`with_model`](Self::with_model).
     #[must_use]
     pub fn with_model_everywhere(mut self, model: &Model) -> Self {
@@ -590,7 +592,7 @@ impl Agent {
     pub fn requiring_approval(mut self, of: impl Fn(&ToolSpec) -> bool) -> Self {
         let mut agents = self.shared_agents().to_vec();
         for agent in &mut agents {
-            // The spec by which it is called must stay equal to the agent.
+            // The spec by which an agent is called must stay equal to the agent.
             let spec = agent.to_spec();
             agent.function.requires_approval |= spec.is_some_and(|spec| of(&spec));
             agent.require_approval(&of);

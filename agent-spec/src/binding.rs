@@ -1,7 +1,7 @@
 //! When a tool's implementation fits its spec: the rule that `agent!` applies at compile time and
 //! the runtime at run time.
 //!
-//! All of it is `const fn`, so there is one rule and not two that agree.
+//! The whole rule is `const fn`, so that there is one rule and not two that must agree.
 
 pub(crate) mod agent_function;
 pub(crate) mod compile_time;
@@ -63,7 +63,7 @@ pub enum Mismatch {
         /// The position of the parameter in the tool.
         tool: usize,
     },
-    /// The tool may return what the spec does not allow; under [`Policy::Exact`], the results are of
+    /// The tool may return a value that the spec does not allow; under [`Policy::Exact`], the results are of
     /// different types.
     Returns {
         /// The part that differs. The tool is the inner side.
@@ -183,8 +183,8 @@ const fn param_mismatch(
     }
 }
 
-/// Returns the difference of the descriptions of a parameter of a function and of the agent that it calls. The
-/// function needs to describe nothing.
+/// Returns the difference between the descriptions of a parameter in a function and in the agent that the
+/// function calls. The function may have no description.
 const fn described_otherwise(function: &Field, agent: &Field, at: Trails) -> Option<Difference> {
     let is_alike = match (function.description(), agent.description()) {
         (None, _) => true,
@@ -201,8 +201,8 @@ const fn described_otherwise(function: &Field, agent: &Field, at: Trails) -> Opt
     })
 }
 
-/// Returns the number of parameters before `at` in the spec that the tool does not have. An agent that is called
-/// does without those that are optional.
+/// Returns the number of parameters before `at` in the spec that the tool does not have. For a call of an
+/// agent, optional parameters do not count, because a call may omit them.
 const fn count_unknown(
     spec: &Signature,
     tool: &Signature,

@@ -65,10 +65,11 @@ pub struct Options<'a> {
     /// The variables that get a value in a run, if they are known: then any other variable of an
     /// instruction is an error.
     pub variables: Option<&'a [&'a str]>,
-    /// The facts about models. Without them nothing of models is checked, as when another server than the vendor's is asked.
+    /// The facts about models. Without these facts, models are not checked, as when requests go to another
+    /// server than the vendor's.
     pub model_rules: Option<ModelRules<'a>>,
-    /// The tools of the documents of MCP servers, which are the contract for each definition of a tool of their names
-    /// (feature `mcp`).
+    /// The tools of the documents of MCP servers. Each is the contract for the definitions of a tool with its
+    /// name (feature `mcp`).
     pub served: Option<&'a ServedTools>,
 }
 
@@ -88,7 +89,7 @@ pub struct Checked {
     /// The findings, in source order, at most [`MAX_FINDINGS`](crate::diagnostic::MAX_FINDINGS) errors and as
     /// many warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The numbers of findings beyond these.
+    /// The numbers of findings that `diagnostics` leaves out.
     pub unlisted: Unlisted,
 }
 
@@ -180,9 +181,9 @@ pub struct NotChosen<'a> {
     pub choices: Vec<&'a str>,
 }
 
-/// Returns the agent with a name. Without a name, returns the agent that the document is about: its only one, else the
-/// only one that no other agent calls. If each is called by another, it is the only one that is not defined inside
-/// another.
+/// Returns the agent with a name. Without a name, returns the agent that the document is about: its only
+/// agent, else the only agent that no other agent calls. If every agent is called by another agent, returns
+/// the only agent that is not defined inside another agent.
 ///
 /// # Errors
 /// Returns the reason if there is no such agent, or if there are several.
@@ -243,8 +244,8 @@ fn no_root(agents: &[AgentNode]) -> (String, Vec<&str>) {
     (reason, roots)
 }
 
-/// Returns the first unknown name among the elements of agents that nearly spells one of these agents, which nobody
-/// calls then.
+/// Returns the first unknown name among the elements of agents that nearly spells the name of one of `roots`,
+/// and the name of that root. The misspelling may be the reason why no agent calls the root.
 fn misspelt_agent<'a>(agents: &'a [AgentNode], roots: &[&'a str]) -> Option<(&'a str, &'a str)> {
     /// The number of unknown names and of agents that are compared.
     const MOST: usize = 100;

@@ -149,14 +149,14 @@ impl Diagnostic {
         self.span
     }
 
-    /// Other places that have to do with it.
+    /// Returns the related positions, each with a label.
     pub fn labels(&self) -> impl Iterator<Item = (Span, &str)> {
         self.labels
             .iter()
             .map(|(span, label)| (*span, label.as_str()))
     }
 
-    /// Returns the advice, when there is more of it than in the message.
+    /// Returns the advice, if there is advice beyond the message.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()

@@ -7,11 +7,12 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::{Component, Path};
 
-/// The folders, hosts and variables that tools may access, as a host or an agent writes them down; a run makes the
-/// `Permissions` of it, which have the open folders and check each access. Empty at first.
+/// The folders, hosts and variables that tools may access, as a host or an agent declares them. Empty by
+/// default. A run makes `Permissions` from the grants; `Permissions` have the open folders and check each
+/// access.
 ///
-/// The host of an agent grants, with the runtime; `grants: {read: ["docs"]}` of an agent narrows that
-/// further, and never widens it. A folder is granted with all that is in it.
+/// The host of an agent grants access with the runtime. `grants: {read: ["docs"]}` of an agent narrows this
+/// access further, and never widens it. A granted folder includes everything in it.
 ///
 /// ```
 /// use agent_spec::Grants;
@@ -33,7 +34,7 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// Nothing.
+    /// No grants.
     pub const NONE: Grants = Grants {
         read: Cow::Borrowed(&[]),
         write: Cow::Borrowed(&[]),
@@ -41,7 +42,7 @@ impl Grants {
         environment: Cow::Borrowed(&[]),
     };
 
-    /// Nothing, to add to.
+    /// Creates empty grants, to which the other methods add.
     #[must_use]
     pub const fn new() -> Self {
         Self::NONE
@@ -229,7 +230,7 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, HostGrantError> {
 }
 
 impl HostGrant {
-    /// Whether this grant covers another one, as far as their texts tell. No name covers an address.
+    /// Whether this grant covers another one, judged by their texts. No name covers an address.
     fn covers(&self, other: &Self) -> bool {
         if self.port.is_some() && self.port != other.port {
             return false;

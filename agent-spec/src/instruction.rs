@@ -56,7 +56,7 @@ pub(crate) fn not_a_variable(text: &str) -> String {
     format!("`{text}` is not the name of a variable in double braces")
 }
 
-/// Returns the position of the next double braces. Of more than two braces, the last two are meant:
+/// Returns the position of the next double braces. If there are more than two braces, the last two are meant:
 /// `{{{name}}}` is a variable in single braces.
 fn opening(text: &str) -> Option<usize> {
     let start = text.find("{{")?;

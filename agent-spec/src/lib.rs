@@ -9,12 +9,12 @@
 //!   [`lens`]).
 //! - `style` writes signatures so that the official tools of gram can read them, and back.
 //! - `mcp` has the tools of MCP servers as documents have them.
-//! - `project` reads project files, `agent.gram`. Only this module and [`file`](mod@file) read files.
+//! - `project_file` reads project files, `agent.gram`. Only this module and [`file`](mod@file) read files.
 //! - [`Agent::extend`] adds the tools of one agent to another. [`Agent::references`] are the names of the
 //!   tools whose specs the agent does not have; binding gives them.
-//! - [`parse_signature`] reads one signature. Types themselves, their JSON Schemas and the validation of values are those of
-//!   the crate `agent-types`, whose names are here, too.
-//! - [`binding`] says whether an implementation fits a spec, in a `const` as well as at run time.
+//! - [`parse_signature`] reads one signature. Types themselves, their JSON Schemas and the validation of
+//!   values come from the crate `agent-types`, whose names are re-exported here.
+//! - [`binding`] checks whether an implementation fits a spec, in a `const` as well as at run time.
 //!
 //! This crate does not use HTTP, call models or call tools.
 //!

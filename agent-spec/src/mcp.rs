@@ -1,7 +1,7 @@
 //! The tools of an MCP server as a document has them: how the server is reached, and the specs of its tools.
 //!
-//! `agent mcp import` writes such a document, a lock: the tools as they were when somebody looked at them. Agents are
-//! checked against it, and a server that has changed is compared with it.
+//! `agent mcp import` writes such a document, a lock: the tools as they were at the import. Agents are
+//! checked against the lock, and a server that has changed is compared with the lock.
 //!
 //! ```
 //! use agent_spec::mcp::{McpLock, McpTransport};
@@ -32,7 +32,8 @@ pub struct McpLock {
     pub(crate) tools: Vec<McpTool>,
 }
 
-/// The way in which a server is reached. A document gives no consent to it: whoever runs the agent does.
+/// The way in which a server is reached. A document gives no consent to the use of the server; the person who
+/// runs the agent does.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum McpTransport {
@@ -40,10 +41,10 @@ pub enum McpTransport {
     Command {
         /// The program and its arguments.
         command: Vec<Text>,
-        /// The names of the variables of the environment that it gets.
+        /// The names of the variables of the environment that the program gets.
         env: Vec<Text>,
     },
-    /// An address that takes messages by HTTP.
+    /// An address that accepts messages by HTTP.
     Http {
         /// The address.
         url: Text,
@@ -87,8 +88,8 @@ impl McpLock {
         self
     }
 
-    /// Returns the same lock whose tools have the time limits, the approvals and the other properties that somebody gave
-    /// them in an older lock, by their names at the server.
+    /// Returns the same lock with the time limits, the approvals and the other properties of an older lock.
+    /// Tools are matched by their names at the server.
     #[must_use]
     pub fn with_settings_of(mut self, older: &McpLock) -> Self {
         for tool in &mut self.tools {

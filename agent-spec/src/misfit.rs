@@ -1,7 +1,7 @@
-//! The settings that a model, or the wire format of its provider, does not take.
+//! The settings that a model, or the wire format of its provider, does not accept.
 //!
-//! The check of documents reports them, and the runtime leaves them out of requests. A rule is added here, and the compiler
-//! then names the two places that need a text for it.
+//! The check of documents reports these settings, and the runtime leaves them out of requests. When a rule is
+//! added here, the compiler reports the two places that need a text for the rule.
 
 use crate::settings::{ReasoningEffort, Settings, ToolChoice};
 use crate::vocabulary::Setting;
@@ -47,14 +47,14 @@ impl RequestForm {
     }
 }
 
-/// A request to a model, as far as the rules look at it.
+/// The parts of a request to a model that the rules check.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     /// The facts about the model.
     pub model: &'a ModelRow,
     /// The provider that the agent names.
     pub provider: &'a str,
-    /// The form of the request. `None` if nothing is known of the provider.
+    /// The form of the request. `None` if the provider is unknown.
     pub form: Option<RequestForm>,
     /// The settings of the agent.
     pub settings: &'a Settings,
@@ -62,16 +62,16 @@ pub struct Judged<'a> {
     pub has_tools: bool,
 }
 
-/// Something that an agent sets and that its model, or the form of its requests, does not take.
+/// A setting or another part of an agent that its model, or the form of its requests, does not accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// The model refuses `thinking` with the value of the agent.
     Thinking,
     /// The model does not have this effort.
     Effort(ReasoningEffort),
-    /// In chat completions, the model takes no tools.
+    /// In chat completions, the model accepts no tools.
     ToolsOfChat,
-    /// In chat completions, the model takes tools only if it does not think.
+    /// In chat completions, the model accepts tools only if it does not think.
     ToolsWhileThinking,
     /// The model refuses `thinkingBudget`.
     Budget,
@@ -120,8 +120,8 @@ impl Misfit {
 }
 
 impl<'a> Judged<'a> {
-    /// Returns everything that does not fit. A misfit does not depend on those behind it, so that the runtime corrects
-    /// them in this order.
+    /// Returns everything that does not fit. A misfit does not depend on later misfits, so that the runtime
+    /// corrects them in this order.
     #[must_use]
     pub fn misfits(&self) -> Vec<Misfit> {
         let (model, settings) = (self.model, self.settings);
@@ -184,7 +184,7 @@ impl<'a> Judged<'a> {
 
     /// Whether the model does not think, with these settings.
     fn thinks_not(&self) -> bool {
-        // OpenAI has no such setting, and gets an effort for it.
+        // OpenAI has no setting `thinking`, and gets an effort in its place.
         let is_openai = self.form.is_some_and(|form| form.api().is_some());
         let effort = self.settings.reasoning_effort;
         (is_openai && self.settings.thinking == Some(false))

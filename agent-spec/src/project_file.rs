@@ -15,8 +15,8 @@
 //! # Ok::<(), agent_spec::Diagnostics>(())
 //! ```
 //!
-//! It has names for checks only. It grants nothing, starts nothing and has no address, because a folder may
-//! be that of a stranger.
+//! A project file has names for checks only. It grants nothing, starts nothing and has no address, because
+//! the folder may come from a stranger.
 
 use crate::check::{Options, Reader, items};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
@@ -276,10 +276,10 @@ fn read_style(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Style> {
     }
 }
 
-/// Reads the name of a provider. The same names are refused as those of `--provider`.
+/// Reads the name of a provider. The same names are refused as for `--provider`.
 fn read_provider(reader: &mut Reader<'_>, value: Value<'_>) -> Option<String> {
     let name = reader.text(value, "`providers`")?;
-    // Findings about models list the names.
+    // The length is limited, because findings about models list the names.
     if name.chars().nth(MAX_PROVIDER).is_some() {
         let message = format!("the name of a provider has more than {MAX_PROVIDER} characters");
         reader.report(

@@ -196,7 +196,7 @@ fn is_key(word: &str) -> bool {
     })
 }
 
-/// The endings of names that mean a key, without `_` and `-`: `openai_api_key` ends with one.
+/// The endings of names that mean a key, without `_` and `-`: `openai_api_key` ends with `apikey`.
 const KEY_NAMES: [&str; 14] = [
     "apikey",
     "apitoken",

@@ -133,10 +133,10 @@ impl ToolPattern {
     }
 }
 
-/// The only conversion between styles works on text.
+/// Converts a pattern through its text, because the only conversion between styles works on text.
 fn pattern_in_style(pattern: &Pattern, style: Style) -> Result<Pattern, Diagnostics> {
     let restyled = restyle(&agent_gram::print::print_pattern(pattern), style)?;
-    // The text of one pattern was restyled, which leaves one.
+    // The restyled text of one pattern is again one pattern.
     let patterns = agent_gram::parse_patterns(&restyled.text).ok();
     let first = patterns.and_then(|patterns| patterns.into_iter().next());
     Ok(first.unwrap_or_else(|| pattern.clone()))

@@ -250,8 +250,9 @@ impl ToolDescriptor {
         self.description.as_str()
     }
 
-    /// Returns the same descriptor for a tool whose description may change without notice, such as that of a server: a spec
-    /// binds to it whatever its own description is, which is the one that the model reads.
+    /// Returns the same descriptor for a tool whose description may change without notice, such as that of a
+    /// server. A spec binds to the tool whatever the spec's description is, and the model reads the spec's
+    /// description.
     #[must_use]
     pub const fn with_changing_description(mut self) -> Self {
         self.description_may_differ = true;
@@ -294,7 +295,7 @@ pub struct ToolSettings {
     pub timeout: Option<Duration>,
     /// Whether the model may call the tool again after a failure.
     pub retryable: bool,
-    /// Whether doing the same twice does no more than doing it once.
+    /// Whether a second equal call has no further effect.
     pub idempotent: bool,
     /// Whether the tool changes nothing.
     pub read_only: bool,

@@ -4,7 +4,8 @@ use crate::tool::{ToolDescriptor, ToolSettings};
 use agent_types::__private::same_text;
 use agent_types::{Returns, Signature, Type};
 
-/// The placeholder for a tool whose macro reported a mistake. Its name is empty, as no other tool's is.
+/// The placeholder for a tool whose macro reported a mistake. Its name is empty, unlike the name of every
+/// other tool.
 pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     "",
     "",
@@ -12,8 +13,8 @@ pub const BROKEN_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     ToolSettings::DEFAULT,
 );
 
-/// The placeholder for a function without `#[tool]`. It is broken, too, so that a check of an agent does
-/// not report what follows from it.
+/// The placeholder for a function without `#[tool]`. It is broken, too, so that a check of an agent does not
+/// report follow-up errors.
 pub const FUNCTION_WITHOUT_TOOL: &ToolDescriptor = &ToolDescriptor::from_static(
     "",
     "a function without `#[tool]`",
@@ -103,14 +104,14 @@ impl ToolSet {
     }
 }
 
-/// A tool of a list, ready to be found by its name: the steps of a `const` are counted, so the list
-/// is a hash table at the same time, with as many chains as it has tools.
+/// A tool of a list, prepared for a search by name. The list is also a hash table, with as many chains as it
+/// has tools, because the steps of a `const` are limited.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedTool {
     hash: u64,
     element: usize,
     tool: &'static ToolDescriptor,
-    /// The first tool of the chain that has the number of this place.
+    /// The first tool of the chain whose number is this tool's position.
     chain: Option<usize>,
     /// The next tool of the chain that this tool is in.
     next: Option<usize>,
@@ -125,7 +126,7 @@ impl ListedTool {
         self.tool
     }
 
-    /// The element that it is of.
+    /// The position of the element that the tool belongs to.
     pub(crate) const fn element(&self) -> usize {
         self.element
     }
@@ -260,7 +261,7 @@ pub const fn find_tool(name: &str, tools: &[ListedTool]) -> Option<&'static Tool
     }
 }
 
-/// Whether a list has a function without `#[tool]`, or a tool of one element has the name of a tool of an
+/// Whether a list has a function that cannot be listed, or a tool of one element has the name of a tool of an
 /// element before it.
 #[must_use]
 pub const fn has_mistakes(tools: &[ListedTool]) -> bool {
@@ -367,7 +368,7 @@ mod tests {
     fn finds_all_tools_of_one_chain() {
         static TOOLS: [ToolDescriptor; 3] = [tool("a"), tool("b"), tool("c")];
         let sets: Vec<ToolSet> = TOOLS.iter().map(ToolSet::Tool).collect();
-        // With a tool less than they are, the list has a chain less, too.
+        // With one tool fewer, the list also has one chain fewer.
         let lists = [&list_tools::<3>(&sets)[..], &list_tools::<2>(&sets[..2])];
         for list in lists {
             for tool in &TOOLS[..list.len()] {

@@ -1,7 +1,9 @@
-//! The words of agent documents: the settings of agents and the keys of records. Those of types are [`Keyword`]s.
+//! The words of agent documents: the settings of agents and the keys of records. The words of types are
+//! [`Keyword`]s.
 //!
-//! A setting of agents is one row of `setting_rows!`. The rows define [`Setting`] and [`Settings`](crate::Settings). Elsewhere are the
-//! member of a provider's request for a setting; and the meanings and examples that editors show, which are Markdown in
+//! A setting of agents is one row of `setting_rows!`. The rows define [`Setting`] and
+//! [`Settings`](crate::Settings). Two parts of a setting are elsewhere: the member of a provider's request,
+//! and the meaning and examples that editors show, which are Markdown in
 //! `agent-lsp/src/language/vocabulary/`.
 
 use agent_catalog::{LongContextPrice, ModelRow, Price, ProviderRow};

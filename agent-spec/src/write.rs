@@ -131,7 +131,7 @@ pub(crate) const fn write_tools(writer: &mut Writer<'_>, tools: &ToolSet) {
     }
 }
 
-/// Bytes that a writer made as text, for a `const`.
+/// Returns the bytes that a writer made as text, for a `const`.
 #[must_use]
 pub const fn text_of(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {

@@ -1,7 +1,8 @@
-//! The worker of the tests in tests/real/journal: an agent that pays orders, with a journal in PostgreSQL. `orders pay
-//! ORDER…` sends orders one after another in a stored conversation, `orders repair` continues what a worker left that was
-//! killed, and `orders show` prints what is there. DATABASE_URL is the database, GATE the address of the model with the name
-//! of the case, and LEDGER the file to which each payment adds a line.
+//! The worker of the tests in tests/real/journal: an agent that pays orders, with a journal in PostgreSQL.
+//! `orders pay ORDER…` sends orders one after another in a stored conversation, `orders repair` continues the
+//! runs of a worker that was killed, and `orders show` prints the runs and the conversation. DATABASE_URL is
+//! the database, GATE the address of the model with the name of the case, and LEDGER the file to which each
+//! payment adds a line.
 
 use agent_runtime::conversation::{ConversationName, ConversationStore, ToolCall};
 use agent_runtime::journal::{Journal, RunFilter};
@@ -100,7 +101,7 @@ async fn pay(arguments: Value) -> Result<Value, ToolError> {
     Ok(paid(order, part))
 }
 
-/// Decides on a call in doubt as a person who looks into the ledger.
+/// Decides on a call in doubt by the ledger, as a person would.
 async fn decide(call: PendingCall) -> Decision {
     let arguments: Value = serde_json::from_str(&call.arguments).expect("JSON");
     let (order, part) = order_and_part(&arguments);
@@ -140,7 +141,7 @@ fn conversation() -> ConversationName {
     ConversationName::new("ada").expect("a name")
 }
 
-/// Sends orders. After one that fails, the next is sent.
+/// Sends orders. If an order fails, the next one is still sent.
 async fn send(
     runtime: &Runtime,
     library: &ToolLibrary,

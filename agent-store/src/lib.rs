@@ -9,7 +9,7 @@
 //!
 //! | feature | default | what it brings |
 //! | --- | --- | --- |
-//! | `sqlite` | yes | `SqliteStore`, `SqliteJournal`; SQLite is built with it, which takes a C compiler |
+//! | `sqlite` | yes | `SqliteStore`, `SqliteJournal`; builds SQLite, which needs a C compiler |
 //! | `postgres` | no | `PostgresStore`, `PostgresJournal`, over tokio-postgres, with TLS by rustls |
 //!
 //! A program links one copy of SQLite, so every crate that brings SQLite must agree on its version. This

@@ -7,8 +7,8 @@ use agent_tool::serde_json;
 /// Returns the JSON text of mail.
 ///
 /// # Errors
-/// When the text could not be read back, such as that of a message that is nested too deep: the holder of the run could
-/// read no later mail either.
+/// When the text could not be read back, for example because a message is nested too deep. The holder of the
+/// run could then read no later mail either.
 pub(crate) fn to_text(mail: &Mail) -> Result<String, StoreError> {
     let text = mail.to_json().to_string();
     parse(&text)

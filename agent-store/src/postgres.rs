@@ -39,17 +39,19 @@ use std::sync::Arc;
 /// | `operation_timeout` | 60 | the seconds after which an operation fails that is repeated while the database cannot be reached |
 /// | `host` | | the folder of a Unix socket: `postgres:///DATABASE?host=/run/postgresql` |
 ///
-/// Others are those of libpq that [tokio-postgres](https://docs.rs/tokio-postgres) has, such as `connect_timeout` and
-/// `target_session_attrs`. A URL may have several hosts with commas between them; the one that can be written is used.
+/// Other parameters of libpq that [tokio-postgres](https://docs.rs/tokio-postgres) has can be set, too, such
+/// as `connect_timeout` and `target_session_attrs`. A URL may have several hosts with commas between them;
+/// the host that can be written is used.
 ///
 /// With TLS, the certificate and the name of the host are always verified, also by `prefer`, unlike in libpq. The
 /// certificates of the system are trusted, and those in the file that the variable `SSL_CERT_FILE` names.
 ///
 /// # Failures
 ///
-/// While the database is restarted, operations wait and are repeated, each so that it takes place once: a write has an id in
-/// the database, which the next attempt looks for when the answer to a commit was lost. If the database cannot be asked
-/// within `operation_timeout`, the error says that nobody knows whether the write was made.
+/// While the database is restarted, operations wait and are repeated. Each write takes place once: it has an
+/// id in the database, and if the answer to a commit was lost, the next attempt looks for the id. If the
+/// database cannot be asked within `operation_timeout`, the error reports that it is unknown whether the
+/// write was made.
 ///
 /// Data is durable when a future completes, as far as the server's disk and its replicas keep their promises.
 ///
@@ -71,8 +73,8 @@ use std::sync::Arc;
 pub struct PostgresStore(Arc<Pool>);
 
 impl PostgresStore {
-    /// Connects to a database, and creates the tables unless they are there. Those of an earlier version of this crate are
-    /// brought up to date.
+    /// Connects to a database, and creates the tables unless they exist. Tables of an earlier version of this
+    /// crate are migrated.
     ///
     /// # Errors
     /// When the URL cannot be used, or the database cannot be reached or refuses the role. A

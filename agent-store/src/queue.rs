@@ -1,4 +1,4 @@
-//! Writes that wait for each other, so that those of runs beside each other share a commit.
+//! A queue of writes, so that the writes of concurrent runs share a commit.
 
 use agent_core::conversation::StoreError;
 use std::future::poll_fn;
@@ -50,7 +50,7 @@ impl<W, T> Queue<W, T> {
         (answer, !std::mem::replace(&mut state.is_writing, true))
     }
 
-    /// Takes all writes that wait. Without any, the thread that asks ends.
+    /// Takes all waiting writes. Returns `None` if no write waits, after which the calling thread must end.
     pub(crate) fn take(&self) -> Option<Vec<Waiting<W, T>>> {
         let mut state = lock(&self.0);
         let waiting = std::mem::take(&mut state.waiting);

@@ -68,13 +68,13 @@ impl SqliteStore {
         Ok(Self(Arc::new(opened.await?)))
     }
 
-    /// Opens a store to list and load its conversations, which needs no right to write into the file or its folder.
-    /// Whatever writes into the store fails.
+    /// Opens a store to list and load its conversations, which needs no right to write into the file or its
+    /// folder. Operations that write into the store fail.
     ///
     /// # Errors
-    /// When the file is missing or cannot be read. If the folder cannot be written, also while another program has the
-    /// store open. A [format](StoreError::is_format) error when the file is not a store, or another version of this crate
-    /// created it.
+    /// When the file is missing or cannot be read. When the folder cannot be written while another program
+    /// has the store open. A [format](StoreError::is_format) error when the file is not a store, or another
+    /// version of this crate created it.
     pub async fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref().to_owned();
         let opened = run_blocking(move || Database::open_read_only(&path));

@@ -36,7 +36,7 @@ pub mod fallback {
     };
 }
 
-// What agent-core and agent-runtime need beside the public items.
+// Items that agent-core and agent-runtime need beside the public items.
 pub use crate::config_checks::{check_time_limits, check_timers};
 pub use crate::error::{Cause, ErrorKind, Refusal};
 pub use crate::error_path::{ErrorAtPath, ReadFn, read_as, read_json};
@@ -64,7 +64,7 @@ pub use crate::tool::part_schemas::PartSchemas;
 pub use crate::tool_error::{shortened, with_causes};
 pub use crate::trace::label;
 
-// What generated code needs of other crates and of the standard library.
+// Items of other crates and of the standard library that generated code needs.
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
 pub use crate::tool::{MethodTool, StaticTool, StaticTools, Tool, ToolFuture, Toolbox};
@@ -132,14 +132,15 @@ pub const BROKEN_AGENT: Agent = Agent::from_static(
     &[],
 );
 
-/// The placeholder for the tool of a function without `#[tool]`: a type and a value, as such a function and
-/// its tool are. No function has its alignment, so that the types of both differ for [`visible`].
+/// The placeholder for the tool of a function without `#[tool]`: a type and a value, like a function and its
+/// tool. No function has the alignment of this type, so that [`visible`] can distinguish both.
 #[derive(Debug)]
 #[repr(align(2))]
 pub struct FunctionWithoutTool;
 
-/// Returns the descriptor of a listed tool, or a placeholder if its function is private there: the import then finds its type
-/// alone, and `function` is the placeholder's value.
+/// Returns the descriptor of a listed tool, or a placeholder if its function is private at the place of the
+/// list. The import then finds only the type of the tool, and `function` is the value of
+/// [`FunctionWithoutTool`].
 #[must_use]
 pub const fn visible<F>(
     (descriptor, may_be_private): (&'static ToolDescriptor, bool),
@@ -162,7 +163,7 @@ impl StaticTool for FunctionWithoutTool {
     }
 }
 
-/// The call of a tool with errors. Code that contains one does not compile.
+/// The call of a tool with errors. Code that contains this call does not compile.
 #[must_use]
 pub fn broken_call<'a>() -> ToolFuture<'a> {
     Box::pin(std::future::ready(Err(ToolError::Execution(
@@ -173,7 +174,7 @@ pub fn broken_call<'a>() -> ToolFuture<'a> {
 /// Adds a tool to the library that `tools!` makes.
 ///
 /// # Panics
-/// When the library has a tool of its name, or a provider does not accept the name.
+/// When the library has a tool of the same name, a provider does not accept the name, or the timeout is 0.
 #[track_caller]
 pub fn add_tool(library: &mut ToolLibrary, tool: impl IntoTool) {
     add_tools(library, [tool]);
@@ -182,7 +183,7 @@ pub fn add_tool(library: &mut ToolLibrary, tool: impl IntoTool) {
 /// Adds several tools to the library that `tools!` makes.
 ///
 /// # Panics
-/// When the library has a tool of one of the names, or a provider does not accept a name.
+/// When the library has a tool of one of the names, a provider does not accept a name, or a timeout is 0.
 #[track_caller]
 pub fn add_tools(library: &mut ToolLibrary, tools: impl IntoTools) {
     if let Err(error) = library.register_each(tools) {

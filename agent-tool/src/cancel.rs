@@ -18,36 +18,36 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub struct Cancellation(CancellationToken);
 
 impl Cancellation {
-    /// Creates a signal that is not given.
+    /// Creates a signal that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a child: a signal that is also given when this one is.
+    /// Creates a child: a signal that is also cancelled when this signal is cancelled.
     #[must_use]
     pub fn child(&self) -> Self {
         Self(self.0.child_token())
     }
 
-    /// Gives the signal. Giving it again does nothing.
+    /// Cancels the signal. Cancelling it again does nothing.
     pub fn cancel(&self) {
         self.0.cancel();
     }
 
-    /// Whether the signal was given. Code that cannot wait checks it between steps.
+    /// Whether the signal was cancelled. Code that cannot wait checks the signal between steps.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }
 
-    /// Waits until the signal is given. Dropping the future has no other effect.
+    /// Waits until the signal is cancelled. Dropping the future has no other effect.
     pub async fn cancelled(&self) {
         self.0.cancelled().await;
     }
 
-    /// Awaits `work` until the signal is given. Returns `None` if the signal is given first, and drops
-    /// `work`.
+    /// Awaits `work` until the signal is cancelled. Returns `None` and drops `work` if the signal is
+    /// cancelled first.
     ///
     /// After the first poll, `work` is polled before the signal, so that a finished result is not lost.
     ///
@@ -73,7 +73,7 @@ impl Cancellation {
         .await
     }
 
-    /// Returns a guard that gives the signal when it is dropped.
+    /// Returns a guard that cancels the signal when the guard is dropped.
     #[doc(hidden)]
     pub fn guard(&self) -> DropGuard {
         self.0.clone().drop_guard()

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use std::time::Duration;
 
-/// The message for a time limit of 0, which `what` names. Such a limit is rejected because it lets nothing be
-/// done, while the program probably means no limit.
+/// The message for a time limit of 0, which `what` names. A limit of 0 is rejected because nothing could be
+/// done within it, while the program probably means no limit.
 pub(crate) fn no_time(what: &str) -> String {
     format!(
         "{what} is 0, which lets nothing be done; it is a length of time above 0, such as \
@@ -12,8 +12,9 @@ pub(crate) fn no_time(what: &str) -> String {
     )
 }
 
-/// Checks that a tokio runtime has been entered. Without one, the first timer panics. Whether its timers are
-/// enabled cannot be asked; if they are not, tokio's own panic names `enable_time`.
+/// Checks that a tokio runtime has been entered. Without a runtime, the first timer panics. Tokio cannot
+/// report whether the timers of a runtime are enabled; if they are not, tokio's own panic names
+/// `enable_time`.
 ///
 /// # Errors
 /// Configuration, with what to do.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 pub struct ToolContext {
     shared: Arc<Shared>,
-    // Not shared, because each call has its own and setting it should not copy the rest.
+    // Not shared, because each call has its own values, and setting them should not copy the shared fields.
     deadline: Option<Instant>,
     cancellation: Cancellation,
     kept_media: KeptMedia,
@@ -170,14 +170,15 @@ impl ToolContext {
     /// A text that no other call has, and that stays the same when the call is repeated after a crash. Give it to a
     /// service that accepts such a key, so that a repeated call acts once.
     ///
-    /// It stays the same for a run that a journal keeps. A tool that itself runs agents begins new runs when it is
-    /// repeated, with other keys for their calls.
+    /// The key stays the same for a run that a journal keeps. When a tool that itself runs agents is
+    /// repeated, it begins new runs, whose calls have other keys.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
         let Shared {
             run_id, call_id, ..
         } = &*self.shared;
-        // The id of a nested run ends with the ids of the calls that lead to it, and so do those of its calls begin.
+        // The id of a nested run ends with the ids of the calls that lead to it. The ids of its own calls
+        // begin with the same ids.
         let above = call_id.rsplit_once('/').map_or("", |(above, _)| above);
         let first = run_id.strip_suffix(above).unwrap_or(run_id);
         format!("{}/{call_id}", first.trim_end_matches('/'))
@@ -232,8 +233,8 @@ impl ToolContext {
     /// Returns the JSON of an image, a document, audio or a text for the result of the call. The JSON has the digest
     /// of the bytes, and the context keeps the bytes, so that they are not encoded.
     ///
-    /// The tools of `#[tool]` return media by their types and need no such call. It is for closures and for types
-    /// that implement [`Tool`](crate::Tool).
+    /// The tools of `#[tool]` return media by their types and do not need this method. It is for closures and
+    /// for types that implement [`Tool`](crate::Tool).
     ///
     /// ```
     /// use agent_runtime::media::{Image, Part};
@@ -260,9 +261,9 @@ impl ToolContext {
         part_to_json(&part, MediaForm::Digest)
     }
 
-    /// Returns the JSON of several parts for the result of a call, as [`keep`](Self::keep) does for one. The model reads
-    /// the parts even if the return type of the tool is `Any`, so it is for a tool that only knows after the call
-    /// whether its result is media.
+    /// Returns the JSON of several parts for the result of a call, as [`keep`](Self::keep) does for one. The
+    /// model reads the parts even if the return type of the tool is `Any`. Use this method in a tool that
+    /// only knows after the call whether its result is media.
     ///
     /// ```
     /// use agent_runtime::media::Part;
@@ -298,11 +299,11 @@ impl ToolContext {
         self.kept_media.keep_beside(parts);
     }
 
-    /// Returns the part that the result of a tool stands for, or one element of a result of the type `Parts`. The
-    /// bytes are those that the context keeps.
+    /// Returns the part for the JSON of a tool's result, or for one element of a result of the type `Parts`.
+    /// The bytes are those that the context keeps.
     ///
     /// # Errors
-    /// When the JSON is not that of a part.
+    /// When the JSON is not the JSON of a part.
     pub fn part(&self, json: &Value) -> Result<Part, ReadError> {
         Ok(self.kept_media.filled(checked_part_from_json(json)?))
     }

@@ -17,7 +17,7 @@ struct Inner {
     message: String,
     unavailable: bool,
     cause: Option<Cause>,
-    /// The fact about a model that its refusal told.
+    /// The fact about a model or its server that was learned from a refused request.
     refusal: Option<Refusal>,
     /// The time that the provider asks to wait before another request.
     wait: Option<Duration>,
@@ -27,14 +27,14 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// A fact about a model or its server that the refusal of a request told.
+/// A fact about a model or its server that was learned from a refused request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refusal {
-    /// The row that the catalogue should have of the model.
+    /// The row that the catalogue should have for the model.
     pub model: agent_catalog::ModelRow,
-    /// The row that it should have of the server.
+    /// The row that the catalogue should have for the server.
     pub server: agent_catalog::ProviderRow,
-    /// The property of a row that says the same, in gram.
+    /// The same fact as a property of a row, in gram.
     pub property: String,
     /// Whether the property is one of the server and not of the model.
     pub is_of_server: bool,
@@ -157,7 +157,7 @@ impl Error {
         }))
     }
 
-    /// An input or an agent is invalid. The message must hold no secret.
+    /// Creates the error of an invalid input or agent. The message must not contain a secret.
     #[must_use]
     pub fn validation(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Validation, message)
@@ -194,7 +194,7 @@ impl Error {
         self
     }
 
-    /// Names the agent that has the problem, if it is called by the agent that is checked.
+    /// Adds the name of the agent that has the problem to the message, if the checked agent calls it.
     #[doc(hidden)]
     #[must_use]
     pub fn of_agent(mut self, agent: &str) -> Self {
@@ -263,7 +263,7 @@ impl Error {
         self.0.cause == Some(Cause::AddressNotAllowed)
     }
 
-    /// Names the run whose end the journal does not have.
+    /// Sets the id of the run whose end the journal does not have.
     #[doc(hidden)]
     #[must_use]
     pub fn with_unended_run(mut self, run: &str) -> Self {
@@ -285,7 +285,7 @@ impl Error {
         self
     }
 
-    /// The fact about a model that its refusal told.
+    /// The fact about a model or its server that was learned from a refused request.
     #[doc(hidden)]
     pub fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
@@ -342,7 +342,7 @@ impl Error {
 
     /// Whether the provider failed in another way. [`is_rate_limited`](Self::is_rate_limited),
     /// [`is_context_too_long`](Self::is_context_too_long), [`is_overloaded`](Self::is_overloaded),
-    /// [`is_refused`](Self::is_refused) and [`is_timeout`](Self::is_timeout) tell the common reasons apart.
+    /// [`is_refused`](Self::is_refused) and [`is_timeout`](Self::is_timeout) distinguish the common reasons.
     #[must_use]
     pub fn is_llm(&self) -> bool {
         self.kind() == ErrorKind::Llm
@@ -466,8 +466,9 @@ impl Error {
         self.0.cause == Some(Cause::Refused)
     }
 
-    /// Whether a time limit was exceeded: the runtime's `model_timeout`, `idle_timeout` or `run_timeout` (then
-    /// [`is_limit`](Self::is_limit) is true, too), that for connecting, or one of the provider's own.
+    /// Whether a time limit was exceeded: the runtime's `model_timeout`, `idle_timeout` or `run_timeout`
+    /// (then [`is_limit`](Self::is_limit) is true, too), the limit for connecting, or a limit of the
+    /// provider.
     ///
     /// | provider | comes from |
     /// | --- | --- |
@@ -491,7 +492,7 @@ impl Error {
         self.0.kind
     }
 
-    /// Clones the error. `Error` is not `Clone`, so that programs handle an error once.
+    /// Clones the error without its refusal. `Error` is not `Clone`, so that programs handle an error once.
     #[doc(hidden)]
     #[must_use]
     pub fn again(&self) -> Self {

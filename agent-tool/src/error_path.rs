@@ -1,9 +1,9 @@
 //! Finds the value of a JSON text at which serde failed.
 //!
-//! serde's errors give the line and column at which reading stopped, often the end of the enclosing
-//! value. This module finds the value itself by reading again: cut off behind a value, the text either
-//! ends too early for serde or contains the value that it rejects. It needs no more than the reading
-//! function of the type, whereas a deserializer that records its path would be compiled again for every
+//! serde's errors give the line and column at which reading stopped, often the end of the enclosing value.
+//! This module finds the value itself by reading beginnings of the text. A beginning that is cut off behind a
+//! value either ends too early for serde or contains the value that serde rejects. Only the reading function
+//! of the type is needed for this. A deserializer that records its path would be compiled again for every
 //! type of every parameter.
 
 use agent_gram::value::is_symbol;
@@ -19,9 +19,9 @@ pub fn read_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<()> {
     read_json::<T>(text).map(drop)
 }
 
-/// Reads a text as a type. A whole number may be written with a fraction, `1.0`, because JSON Schema calls it an integer.
-/// Validation removes the fraction where a gram type is `Int`; in the place of `Any` only serde knows that it wants an
-/// integer.
+/// Reads a text as a type. A whole number may be written with a fraction, `1.0`, because JSON Schema calls it
+/// an integer. Validation removes the fraction where a gram type is `Int`; in the place of `Any`, only serde
+/// knows that the Rust type is an integer.
 ///
 /// # Errors
 /// When the text is not of the type.
@@ -69,8 +69,9 @@ impl std::error::Error for ErrorAtPath {}
 fn find_path(root: &str, text: &str, read: ReadFn) -> String {
     let found = first_refused(text, read);
     let path = found.path(root);
-    // Of an enum with a tag and content, serde reads the content only when it has the tag. So a tag that comes last seems to
-    // be wrong where the content is. As the first member, the right tag is not refused, and an empty one is.
+    // For an enum with a tag and content, serde reads the content only after the tag. If the tag is the last
+    // member, an error of the content is therefore found at the tag. If the member is moved to the front and
+    // is a tag, the right tag is accepted and an empty tag is rejected.
     let path_of = |text: String| first_refused(&text, read).path(root);
     if let Some(moved) = found.moved_to_front(text, None).map(path_of)
         && moved != path
@@ -119,8 +120,8 @@ impl Refused<'_> {
         path
     }
 
-    /// Returns the text with the value, or another one in its place, as the first member of its object; `None` if it is the
-    /// first, or no member.
+    /// Returns the text with the value as the first member of its object, replaced by `value` if there is
+    /// one. Returns `None` if the value is the first member or not a member.
     fn moved_to_front(&self, text: &str, value: Option<&str>) -> Option<String> {
         let Some(PathStep::Member(object, Some(name))) = self.steps.last() else {
             return None;

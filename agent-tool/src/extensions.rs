@@ -65,12 +65,12 @@ impl<T: fmt::Debug> fmt::Debug for Extension<T> {
 pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Extensions {
-    /// Adds a value, in place of another one of its type.
+    /// Adds a value. Replaces an earlier value of the same type.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
-    /// Returns these values and the `others`. A value of `others` replaces one of the same type.
+    /// Returns these values and the `others`. A value of `others` replaces a value of the same type.
     #[must_use]
     pub fn overlaid(&self, others: Self) -> Self {
         let mut all = self.clone();

@@ -36,7 +36,7 @@
 //! | `schemars` | no | `Json<T>`: parameters of types that have a JSON Schema by schemars, which is re-exported |
 //! | `chrono`, `jiff`, `rust_decimal`, `url`, `uuid` | no | the types of these crates as parameters and results |
 
-// So that what the macros make names this crate by one path, inside it as well as outside.
+// Lets generated code name this crate by one path, inside of this crate as well as outside.
 extern crate self as agent_tool;
 
 #[doc(hidden)]
@@ -61,7 +61,7 @@ pub mod tool;
 mod tool_error;
 pub mod trace;
 
-// So that a package without agent-runtime is told what the macro needs.
+// Exported so that the macro can report to a package without agent-runtime what it needs.
 #[doc(hidden)]
 pub use agent_macros::agent_fn;
 pub use agent_macros::{GramType, tool, toolbox};
@@ -81,11 +81,11 @@ pub use permissions::Permissions;
 #[doc(inline)]
 pub use tool::{Tool, ToolError};
 
-/// The notation that agents are written in. Its types stand in signatures of [`spec`].
+/// The notation that agents are written in. Its types are used in signatures of [`spec`].
 pub use agent_gram as gram;
 /// JSON Schemas of Rust types, for [`Json`].
 #[cfg(feature = "schemars")]
 pub use schemars;
 pub use serde;
-/// The JSON values that tools take and give, of the version that this crate has.
+/// The JSON values that tools accept and return, in the version that this crate uses.
 pub use serde_json;

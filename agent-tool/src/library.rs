@@ -192,7 +192,7 @@ impl ToolLibrary {
         self.tools.iter()
     }
 
-    /// The names, in the same order.
+    /// The names of the tools, in the order in which they were registered.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|tool| tool.descriptor().name())
     }
@@ -230,10 +230,10 @@ impl ToolLibrary {
         }
     }
 
-    /// Returns the tools as a gram document. A tool with JSON Schemas is printed with the signature that they
-    /// are read as; a part that no type expresses is the `schema` of an `Any`, and what the arguments as a whole must
-    /// satisfy is in the description. In the place of a tool that gram cannot express, such as one with a parameter
-    /// `$top`, a comment names it and the reasons.
+    /// Returns the tools as a gram document. A tool with JSON Schemas is printed with the signature to which
+    /// they are converted. A part that no type expresses is the `schema` of an `Any`, and conditions for the
+    /// arguments as a whole are in the description. A tool that gram cannot express, such as a tool with a
+    /// parameter `$top`, is replaced by a comment with its name and the reasons.
     #[must_use]
     pub fn to_gram(&self) -> String {
         let mut text = String::new();
@@ -334,7 +334,7 @@ pub trait IntoTools {
     fn into_tools(self) -> Vec<Arc<dyn Tool>>;
 }
 
-// A missing implementation is then reported for `IntoTools`, which the program needs.
+// Not recommended, so that a missing implementation is reported for `IntoTools`, which the program needs.
 #[diagnostic::do_not_recommend]
 impl<B: Toolbox> IntoTools for B {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {

@@ -28,8 +28,9 @@
 /// write its name alone. If rustc reports that the name of a function is ambiguous, write its path,
 /// `self::get_time`.
 ///
-/// The settings of the agent are checked against its model: one that the vendor refuses for the model, such as `temperature`
-/// on a model that always thinks, is an error. The result depends neither on the day nor on the environment.
+/// The settings of the agent are checked against its model: a setting that the vendor refuses for the model,
+/// such as `temperature` on a model that always thinks, is an error. The result depends neither on the day
+/// nor on the environment.
 ///
 /// Errors are reported at the token that must change. For a file or a string they show the line. The value is an
 /// [`Agent`](crate::Agent) that needs no parsing at run time, also in a `const` or `static`.

@@ -37,7 +37,7 @@ pub const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 /// The bytes of an image, a document or audio, or the place where a provider finds them. Cloning is cheap.
 ///
-/// [`Image`], [`Document`] and [`Audio`] hold one each and have its methods.
+/// [`Image`], [`Document`] and [`Audio`] each hold one `Media` and have its methods.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Media {
     media_type: Option<String>,
@@ -53,7 +53,7 @@ enum Source {
     File { provider: String, id: String },
 }
 
-/// Bytes with their digest, once it was asked for.
+/// Bytes, and their digest once it was computed.
 struct Bytes {
     bytes: Vec<u8>,
     sha256: OnceLock<Sha256>,
@@ -90,7 +90,8 @@ impl Media {
         }
     }
 
-    /// Holds bytes. The media type is the one that their beginning shows. A text in UTF-16 becomes one in UTF-8.
+    /// Creates media from bytes. The media type is detected from the first bytes. A text in UTF-16 is
+    /// converted to UTF-8.
     #[doc(hidden)]
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
         let bytes = text_of_utf16(&bytes).map_or(bytes, String::into_bytes);
@@ -98,19 +99,19 @@ impl Media {
         Self::new(Source::Bytes(Bytes::new(bytes)), media_type)
     }
 
-    /// Names a URL. The media type is the one of its file extension.
+    /// Creates media from a URL. The media type is determined by the file extension.
     pub(crate) fn of_url(url: String) -> Self {
         let media_type = by_extension(&url);
         Self::new(Source::Url(url), media_type)
     }
 
-    /// Names bytes that are kept elsewhere.
+    /// Creates media from the digest of bytes that are kept elsewhere.
     #[doc(hidden)]
     pub fn of_sha256(sha256: Sha256) -> Self {
         Self::new(Source::Sha256(sha256), None)
     }
 
-    /// Names a file that was uploaded to a provider.
+    /// Creates media from a file that was uploaded to a provider.
     pub(crate) fn of_file(provider: String, id: String) -> Self {
         Self::new(Source::File { provider, id }, None)
     }
@@ -124,13 +125,13 @@ impl Media {
         self.name = name;
     }
 
-    /// Puts the bytes in the place of their digest.
+    /// Replaces the digest, or earlier bytes, by these bytes.
     #[doc(hidden)]
     pub fn fill(&mut self, bytes: Vec<u8>) {
         self.source = Source::Bytes(Bytes::new(bytes));
     }
 
-    /// Puts the bytes of other media in the place of their digest.
+    /// Replaces the digest by the bytes of `kept`.
     #[doc(hidden)]
     #[must_use]
     pub fn with_kept_bytes(mut self, kept: &Self) -> Self {
@@ -139,7 +140,7 @@ impl Media {
         self
     }
 
-    /// Puts the digest of the bytes, which are kept elsewhere, in their place.
+    /// Replaces the bytes, which are kept elsewhere, by their digest.
     #[doc(hidden)]
     #[must_use]
     pub fn with_digest_only(mut self, sha256: Sha256) -> Self {
@@ -147,8 +148,8 @@ impl Media {
         self
     }
 
-    /// Returns the media with the bytes of fetched ones in the place of the URL. The media type is the one that the
-    /// bytes show, unless both are texts or the bytes show none.
+    /// Returns the media with the bytes of `fetched` in the place of the URL. The media type is detected from
+    /// the bytes. The declared type is kept if both types are texts, or if none is detected.
     #[doc(hidden)]
     #[must_use]
     pub fn with_bytes_of(&self, fetched: &Self) -> Self {
@@ -171,8 +172,8 @@ impl Media {
         self
     }
 
-    /// The media type, such as `image/png`, in lowercase letters and without parameters. `None` when neither the
-    /// program nor the bytes say it.
+    /// The media type, such as `image/png`, in lowercase letters and without parameters. `None` when it is
+    /// neither set nor detected.
     #[must_use]
     pub fn media_type(&self) -> Option<&str> {
         self.media_type.as_deref()
@@ -184,7 +185,7 @@ impl Media {
         self.name.as_deref()
     }
 
-    /// The bytes, if they are here.
+    /// The bytes, if they are in memory.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.source {
@@ -193,7 +194,7 @@ impl Media {
         }
     }
 
-    /// The text of a document of text, if its bytes are here.
+    /// The text of a text document, if its bytes are in memory.
     fn text(&self) -> Option<&str> {
         let is_text = family(self.media_type()?) == Some("text");
         let bytes = self.bytes().filter(|_| is_text)?;
@@ -218,7 +219,7 @@ impl Media {
         }
     }
 
-    /// The digest of the bytes: of those that are here, or the one under which a store keeps them.
+    /// The digest of the bytes that are in memory, or the digest under which a store keeps them.
     #[must_use]
     pub fn sha256(&self) -> Option<Sha256> {
         match &self.source {
@@ -234,7 +235,8 @@ impl Media {
         matches!(self.source, Source::Sha256(_))
     }
 
-    /// The bytes in base64, if they are here. Requests have marks instead, so that the text is not copied.
+    /// The bytes in base64, if they are in memory. Requests contain marks instead of the text, so that the
+    /// text is not copied.
     pub(crate) fn base64(&self) -> Option<String> {
         self.bytes().map(|bytes| BASE64.encode(bytes))
     }
@@ -266,22 +268,23 @@ macro_rules! kind_of_media {
         pub struct $Kind(Media);
 
         impl $Kind {
-            /// Creates one from the bytes of a file. The media type is the one that their beginning shows. A run
-            /// checks before a request that the provider takes it.
+            /// Creates the media from the bytes of a file. The media type is detected from the first bytes. A
+            /// run checks before a request that the provider accepts the type.
             #[must_use]
             pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
                 Self(Media::of_bytes(bytes.into()))
             }
 
-            /// Creates one from a URL, which the provider fetches. In the input of a run, a URL that the provider
-            /// does not fetch is an error before the request, unless the run may fetch it.
+            /// Creates the media from a URL, which the provider fetches. In the input of a run, a URL that
+            /// the provider does not fetch is an error before the request, unless the run may fetch it.
             #[must_use]
             pub fn from_url(url: impl Into<String>) -> Self {
                 Self(Media::of_url(url.into()))
             }
 
-            /// Creates one from a file that was uploaded to a provider, such as `OpenAI`, by the id that the
-            /// provider gave it. In the input of a run, it is an error with another provider, before the request.
+            /// Creates the media from a file that was uploaded to a provider, such as `OpenAI`, by the id
+            /// that the provider gave it. In the input of a run with another provider, the file is an error
+            /// before the request.
             #[must_use]
             pub fn from_file_id(provider: impl Into<String>, id: impl Into<String>) -> Self {
                 Self(Media::of_file(provider.into(), id.into()))
@@ -401,7 +404,7 @@ impl Sha256 {
     }
 }
 
-/// The digest of bytes that arrive in pieces. The default has none.
+/// The digest of bytes that arrive in pieces. The default has no bytes.
 #[derive(Clone, Default)]
 pub struct Sha256Pieces(hmac_sha256::Hash);
 
@@ -432,7 +435,7 @@ impl fmt::Debug for Sha256 {
 impl FromStr for Sha256 {
     type Err = ReadError;
 
-    /// Reads 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, ReadError> {
         let wrong = || ReadError::new("a SHA-256 digest has 64 hexadecimal digits");
         let mut digest = [0; 32];

@@ -19,8 +19,8 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// The checks of what the tools of a run may use, with open folders: made of [`Grants`], which are only the texts that a host
-/// and an agent wrote down.
+/// Checks what the tools of a run may use, and holds the granted folders open. Permissions are created from
+/// [`Grants`], which are only the texts that a host and an agent wrote.
 ///
 /// The files, hosts and environment variables are those that the host granted with `RuntimeBuilder::grants`, unless the
 /// agent's own `grants` narrow them. By default nothing is permitted. A tool gets the permissions from [`ToolContext::permissions`](crate::ToolContext::permissions) and checks each

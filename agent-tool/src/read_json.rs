@@ -56,7 +56,7 @@ pub fn kind(value: &Value) -> &'static str {
 /// Reads a member that is a text.
 ///
 /// # Errors
-/// When it is missing or no text.
+/// When the member is missing or is not a text.
 pub fn text(json: &Value, key: &str) -> Result<String, ReadError> {
     opt_text(json, key)?.ok_or_else(|| ReadError(format!("`{key}` is missing")))
 }
@@ -64,7 +64,7 @@ pub fn text(json: &Value, key: &str) -> Result<String, ReadError> {
 /// Reads a member that is a text or missing.
 ///
 /// # Errors
-/// When it is no text.
+/// When the member is not a text.
 pub fn opt_text(json: &Value, key: &str) -> Result<Option<String>, ReadError> {
     match json.get(key) {
         Some(Value::String(text)) => Ok(Some(text.clone())),

@@ -13,8 +13,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 /// of ordinary words and numbers.
 pub const MIN_SECRET: usize = 4;
 
-/// Values that documentation tells people to use where a local server requires some key. They are
-/// public, and redacting them would only damage ordinary texts.
+/// Values that documentation recommends as the key of a local server that requires some key. They are not
+/// redacted, because they are public, and redacting them would only damage ordinary texts.
 const PLACEHOLDERS: [&str; 9] = [
     "dummy", "empty", "fake", "local", "none", "null", "ollama", "test", "unused",
 ];
@@ -56,7 +56,7 @@ impl Redactor {
         Self::default()
     }
 
-    /// Adds a secret. Blanks around it do not count.
+    /// Adds a secret. Blanks around the secret are ignored.
     pub fn add(&self, secret: &str) {
         let secret = secret.trim();
         let mut placeholders = PLACEHOLDERS.iter();
@@ -97,7 +97,8 @@ impl Redactor {
         if ranges.is_empty() {
             return text.to_owned();
         }
-        // Redacting twice is redacting once, even if a secret is a part of the mask.
+        // Masks are skipped, so that a second redaction changes nothing, even if a secret is a part of the
+        // mask.
         let masks: Vec<_> = text.match_indices(Self::MASK).map(|(at, _)| at).collect();
         let is_mask = |range: &Range<usize>| {
             let mut masks = masks.iter();
@@ -114,8 +115,8 @@ impl Redactor {
         redacted
     }
 
-    /// Replaces the secrets in a text for an error message or a log, and whatever looks like a key there:
-    /// the key of somebody else, which an agent file or a tool put into a request.
+    /// Replaces the secrets in a text for an error message or a log, and everything else that looks like a
+    /// key, such as the key of somebody else that an agent file or a tool put into a request.
     #[must_use]
     pub fn log_text(&self, text: &str) -> String {
         secret::redacted(&self.text(text)).into_owned()
@@ -224,15 +225,16 @@ impl StreamRedactor {
 struct Needle {
     bytes: Vec<u8>,
     ignores_case: bool,
-    /// Whether the character before belongs to the secret, in part: Base64 encodes 6 bits a character.
+    /// Whether the character before the needle also encodes a part of the secret, because Base64 encodes 6
+    /// bits a character.
     has_part_before: bool,
-    /// Whether the character after belongs to the secret, in part.
+    /// Whether the character after the needle also encodes a part of the secret.
     has_part_after: bool,
 }
 
 impl Needle {
-    /// Returns the secret itself, and how Base64 encodes it at each of the three offsets that it can have
-    /// in what is encoded, such as `user:password`.
+    /// Returns the secret itself, and its Base64 encodings at each of the three offsets that it can have in
+    /// an encoded text such as `user:password`.
     fn forms_of(secret: &str) -> Vec<Self> {
         let mut forms = vec![Self {
             bytes: secret.as_bytes().to_vec(),
@@ -251,11 +253,12 @@ impl Needle {
         forms
     }
 
-    /// Encodes a secret that stands at an offset in what is encoded, without the characters that depend on
-    /// what stands around it.
+    /// Encodes a secret at an offset in the encoded text, without the characters that depend on the text
+    /// around the secret.
     fn base64(secret: &[u8], offset: usize, alphabet: &GeneralPurpose) -> Self {
         let encoded = alphabet.encode([&[0; 2][..offset], secret].concat());
-        // A character encodes 6 bits. Only those whose bits are all of the secret are always the same.
+        // A character encodes 6 bits. Only the characters whose bits all belong to the secret are always the
+        // same.
         let end = (offset + secret.len()) * 8;
         let whole = (offset * 8).div_ceil(6)..end / 6;
         Self {
@@ -278,7 +281,8 @@ impl Needle {
         }
     }
 
-    /// Returns the range of a secret that was found, with what Base64 encodes together with it.
+    /// Returns the range of a secret that was found, with the characters around it in which Base64 encodes a
+    /// part of the secret, and the padding.
     fn range(&self, text: &[u8], start: usize) -> Range<usize> {
         let is_base64 =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
@@ -306,8 +310,8 @@ impl Needle {
     }
 }
 
-/// Returns where secrets stand in a text, in order; the ranges do not overlap. Encodings are undone up to a
-/// depth.
+/// Returns the ranges of secrets in a text, in order and without overlaps. Up to `depth` encodings on top of
+/// each other are undone.
 fn find(needles: &[Needle], text: &[u8], depth: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if needles.is_empty() {
@@ -342,7 +346,7 @@ fn find(needles: &[Needle], text: &[u8], depth: usize) -> Vec<Range<usize>> {
 
 /// Returns how many bytes at the end of a text may be the beginning of a secret.
 fn pending(needles: &[Needle], text: &[u8]) -> usize {
-    /// A secret of one byte has at most this many in its encoded forms.
+    /// The maximum number of bytes in which the encoded forms write one byte of a secret.
     const LONGEST_ESCAPE: usize = 16;
     let longest = needles.iter().map(|needle| needle.bytes.len()).max();
     let most = longest.unwrap_or(0) * LONGEST_ESCAPE;
@@ -367,7 +371,7 @@ fn pending_encoded(needles: &[Needle], text: &[u8], depth: usize) -> usize {
     most
 }
 
-/// An encoding that programs use for what they repeat.
+/// An encoding that programs use for texts that they repeat.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     /// The escapes of JSON strings.
@@ -383,9 +387,9 @@ enum Encoding {
 
 /// The first part of an encoded text.
 enum Piece {
-    /// A byte that stands for itself.
+    /// A byte that is not part of an escape.
     Plain,
-    /// An escape of this many bytes, and what it stands for.
+    /// An escape: its length in bytes, and its decoded value.
     Escape(usize, Unescaped),
     /// The beginning of an escape, at the end of the text.
     Unfinished,
@@ -397,7 +401,7 @@ enum Unescaped {
 }
 
 impl Encoding {
-    /// Returns the encodings in which a secret may differ from itself.
+    /// Returns the encodings that may change one of the secrets.
     fn all(needles: &[Needle]) -> impl Iterator<Item = Self> {
         let has_blank = needles.iter().any(|needle| needle.bytes.contains(&b' '));
         let percent = |is_nested, is_form| Self::Percent { is_nested, is_form };
@@ -436,7 +440,7 @@ fn json_escape(text: &[u8]) -> Piece {
     Piece::Escape(2, Unescaped::Byte(byte))
 }
 
-/// `\u00e9`, or the two of a surrogate pair.
+/// Decodes `\u00e9`, or the two escapes of a surrogate pair.
 fn json_number_escape(text: &[u8]) -> Piece {
     let first = match hex(&text[2..], 4) {
         Hex::Number(unit) => unit,
@@ -463,7 +467,7 @@ fn json_number_escape(text: &[u8]) -> Piece {
     }
 }
 
-/// `%2B`, or `%252B` if it is nested.
+/// Decodes `%2B`, or also `%252B` if `is_nested`.
 fn percent_escape(text: &[u8], is_nested: bool) -> Piece {
     let mut at = 1;
     // The last `25` is the encoded byte itself if no two digits follow it.
@@ -507,7 +511,7 @@ fn hex(text: &[u8], digits: usize) -> Hex {
 /// A text in which one layer of an encoding is undone, with the way back to its source.
 struct Decoded {
     bytes: Vec<u8>,
-    /// In order.
+    /// The escapes, in the order of the text.
     escapes: Vec<Escape>,
     /// The length without the beginning of an escape at the end.
     complete: usize,
@@ -570,12 +574,12 @@ impl Decoded {
         Some(decoded)
     }
 
-    /// Whether it differs from its source.
+    /// Whether the decoded text differs from its source.
     fn is_new(&self) -> bool {
         !self.escapes.is_empty()
     }
 
-    /// Returns the range of the source that a range, which is not empty, was decoded from.
+    /// Returns the range of the source from which `range` was decoded. `range` must not be empty.
     fn source(&self, range: Range<usize>) -> Range<usize> {
         let byte = |at: usize| {
             let before = self
@@ -683,8 +687,8 @@ mod tests {
     fn a_key_is_found_in_base64() {
         let redactor = redactor(&["hunter2?>"]);
         for (text, expected) in [
-            // `hunter2?>`, `:hunter2?>`, `u:hunter2?>:` and `us:hunter2?>:`. A character that encodes a
-            // part of the key goes with it.
+            // `hunter2?>`, `:hunter2?>`, `u:hunter2?>:` and `us:hunter2?>:`. A character that encodes a part
+            // of the key is redacted with the key.
             ("aHVudGVyMj8+", "[key]"),
             ("aHVudGVyMj8-", "[key]"),
             ("Basic Omh1bnRlcjI/Pg==", "Basic O[key]"),

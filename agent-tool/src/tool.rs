@@ -80,8 +80,8 @@ pub trait Tool: Send + Sync + 'static {
     fn descriptor(&self) -> &ToolDescriptor;
 
     /// Calls the tool. `arguments` is the JSON text of an object that satisfies the tool's contract: runs and
-    /// [`invoke_tool`] validate it, fill in the defaults of the tool's signature or schema and drop the arguments that
-    /// the signature does not have, whatever the spec of the agent says.
+    /// [`invoke_tool`] validate it, fill in the defaults of the tool's signature or schema and drop the
+    /// arguments that the signature does not have, independently of the spec of the agent.
     ///
     /// Call a tool by [`invoke_tool`] and not by this method, unless the tool
     /// [validates its arguments](Self::validates_arguments) itself.
@@ -102,13 +102,14 @@ pub trait Tool: Send + Sync + 'static {
         false
     }
 
-    /// Whether [`call`](Self::call) leaves out its validation if the context says that the arguments are valid.
+    /// Whether [`call`](Self::call) skips its validation if the context marks the arguments as valid.
     #[doc(hidden)]
     fn trusts_validation(&self) -> bool {
         false
     }
 
-    /// Returns the JSON Schema of the tool's arguments: its own, or that of its signature.
+    /// Returns the JSON Schema of the tool's arguments: the tool's own schema, or the schema of its
+    /// signature.
     ///
     /// ```
     /// use agent_runtime::{Tool, serde_json::json, tool};
@@ -149,7 +150,7 @@ pub trait Tool: Send + Sync + 'static {
     }
 }
 
-/// A value that a tool's function can return. Every type that implements `Serialize` has it.
+/// A value that a tool's function can return. Every type that implements `Serialize` implements this trait.
 ///
 /// Implement it by hand for a type without `Serialize` whose contents can be moved into the JSON value,
 /// because serde copies them.

@@ -25,7 +25,7 @@ impl ToolError {
     /// Creates the error of a failed tool, with the text of the error's alternate form `{:#}`.
     ///
     /// For most errors this equals the plain form. An error of `anyhow` adds its causes. The causes of other
-    /// errors are left out, so the text itself must tell the model what it should know.
+    /// errors are left out, so the text itself must contain everything that the model should know.
     #[must_use]
     pub fn execution(error: impl fmt::Display) -> Self {
         Self::Execution(format!("{error:#}"))

@@ -160,7 +160,7 @@ pub const fn check_variant_record(ty: &'static Type) {
     }
 }
 
-/// Panics with a message when a field that is not always written must be there to be read.
+/// Panics with a message when a field that serde may leave out when writing is required for reading.
 #[track_caller]
 pub const fn check_may_be_missing(ty: &'static Type) {
     if !ty.is_optional() && !ty.is_refused() {
@@ -209,14 +209,14 @@ pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'st
     }
 }
 
-/// Whether an attribute can narrow a type by a keyword. What a value of `Any` is, is decided at the
-/// call; objects have no values that an attribute could list.
+/// Whether an attribute can narrow a type by a keyword. The kind of a value of `Any` is decided at the call.
+/// Objects have no values that an attribute could list.
 const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
         Kind::Object(_) | Kind::Null | Kind::Media(_) => false,
         // No attribute has a JSON Schema.
         Kind::Any => !keyword.is(Keyword::Schema),
-        // The number of a tuple's elements is fixed, and an attribute lists no lists.
+        // The number of a tuple's elements is fixed, and the values that an attribute lists cannot be lists.
         Kind::Tuple(_) => false,
         Kind::Union(_) => keyword.is(Keyword::Enum),
         kind => kind.is_in(keyword.family()),
@@ -408,7 +408,8 @@ mod tests {
         Box::leak(Box::new(constraints))
     }
 
-    /// Checks each keyword at both ends of a type's range: the first and the last number that it takes.
+    /// Checks each keyword at both ends of a type's range: the first and the last number that the keyword
+    /// accepts.
     fn check_ends<T: GramType>() {
         let &(lowest, highest) = T::TYPE.host_range().expect("an integer");
         for (keyword, first, last) in [

@@ -1,8 +1,9 @@
 //! Converts names between Rust and gram: `#[tool]` converts the names of functions, and
 //! `agent new-tools` reverses it.
 
-/// `say_hello` as `sayHello`: the way tools and parameters are named for models. Raw identifiers
-/// lose their mark, leading underscores stay.
+/// Converts a name in snake case to camel case, such as `say_hello` to `sayHello`, because models
+/// get the names of tools and parameters in this form. The prefix of a raw identifier is removed,
+/// and leading underscores are kept.
 #[must_use]
 pub fn camel_case(name: &str) -> String {
     let name = name.strip_prefix("r#").unwrap_or(name);
@@ -72,14 +73,14 @@ impl Case {
         }
     }
 
-    /// The rule of a name.
+    /// Returns the rule with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|case| case.name() == name)
     }
 
-    /// The name of a function or parameter, which Rust writes in snake case. Leading underscores
-    /// stay, raw identifiers lose their mark.
+    /// Converts the name of a function or parameter, which Rust writes in snake case. Leading
+    /// underscores are kept, and the prefix of a raw identifier is removed.
     #[must_use]
     pub fn of_rust(self, name: &str) -> String {
         let name = name.strip_prefix("r#").unwrap_or(name);
@@ -91,7 +92,7 @@ impl Case {
         underscores.to_owned() + &self.field(rest)
     }
 
-    /// The name of a field, which Rust writes in snake case.
+    /// Converts the name of a field, which Rust writes in snake case.
     #[must_use]
     pub fn field(self, name: &str) -> String {
         match self {
@@ -118,7 +119,7 @@ impl Case {
         }
     }
 
-    /// The name of a variant, which Rust writes in Pascal case.
+    /// Converts the name of a variant, which Rust writes in Pascal case.
     #[must_use]
     pub fn variant(self, name: &str) -> String {
         match self {

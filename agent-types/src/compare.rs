@@ -29,7 +29,7 @@ pub(crate) const fn same_required(left: &Type, right: &Type) -> bool {
     of_types(left, right, Rule::Equal, START).is_none()
 }
 
-/// The place of a field by name.
+/// Returns the index of the field of a name.
 pub const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
     let mut at = 0;
     while at < fields.len() {
@@ -41,8 +41,8 @@ pub const fn find_field(fields: &[Field], name: &str) -> Option<usize> {
     None
 }
 
-/// The place of a field by name, searched from where it probably is: two records mostly have one order, and
-/// otherwise long records would take quadratic time.
+/// Returns the index of the field of a name. The search begins at `near`, because two records mostly have
+/// the same order, and long records would otherwise take quadratic time.
 pub const fn find_field_near(fields: &[Field], name: &str, near: usize) -> Option<usize> {
     let mut tried = 0;
     while tried < fields.len() {

@@ -1,4 +1,4 @@
-//! Constraints: what narrows a type. The keywords mean what JSON Schema defines.
+//! The constraints that narrow a type. The keywords have the meaning that JSON Schema defines.
 
 use crate::keyword::{Keyword, Side, constraint_rows};
 use agent_gram::Value;
@@ -221,7 +221,7 @@ macro_rules! store {
 
 macro_rules! define_constraints {
     ($($field:ident $Keyword:ident $name:literal $word:literal $value:ident $family:ident ($side:expr) $doc:literal;)+) => {
-        /// The keywords that narrow a type. They mean what JSON Schema defines.
+        /// The keywords that narrow a type. They have the meaning that JSON Schema defines.
         #[derive(Clone, Debug)]
         #[non_exhaustive]
         pub struct Constraints {
@@ -243,8 +243,8 @@ macro_rules! define_constraints {
                 }
             }
 
-            /// These constraints, and for each keyword that they leave open the constraint of `base`. For
-            /// a `const`, so both live for ever.
+            /// Returns the constraints of `own`, and for each keyword that `own` does not set, the
+            /// constraint of `base`. Both are `'static`, because the result is for a `const`.
             #[doc(hidden)]
             #[must_use]
             pub const fn over(own: &'static Constraints, base: &'static Constraints) -> Self {
@@ -275,7 +275,8 @@ macro_rules! define_constraints {
                 $(is_unset!($value self.$field))&&+
             }
 
-            /// Sets the constraint of a keyword. A value of another kind than the keyword has is ignored.
+            /// Sets the constraint of a keyword. A constraint of another kind than the keyword's is
+            /// ignored.
             pub fn set(&mut self, keyword: Keyword, constraint: Constraint<'_>) {
                 match keyword {
                     $(Keyword::$Keyword => store!($value self.$field, constraint),)+

@@ -36,7 +36,7 @@ pub const fn description_bytes<const N: usize>(pieces: &[&str]) -> [u8; N] {
     bytes
 }
 
-/// Stops when a doc comment that only rustc can read has no description.
+/// Checks that a doc comment that only rustc can read has a description.
 ///
 /// # Panics
 /// When the description is empty.

@@ -5,7 +5,7 @@ use agent_gram::value::Measurement;
 use serde_json::json;
 use std::time::Duration;
 
-/// The length of time of an amount and a unit, if there is one above 0.
+/// Returns the length of time of an amount and a unit, if the result is a valid duration above 0.
 #[must_use]
 pub fn duration_of(amount: f64, unit: &str) -> Option<Duration> {
     let seconds = match unit {
@@ -62,13 +62,14 @@ fn parse(text: &str) -> Option<Duration> {
     let unit = text.find(|c: char| c.is_ascii_alphabetic())?;
     let amount = text[..unit].trim();
     if amount.chars().all(|c| c == '0' || c == '.') && amount.contains('0') {
-        // A unit must be there all the same.
+        // An amount of zero needs a unit, too.
         return duration_of(1.0, &text[unit..]).map(|_| Duration::ZERO);
     }
     duration_of(amount.parse().ok()?, &text[unit..])
 }
 
-/// `nDTnHnMnS` or `nW`, a fraction in the last. Years and months have no one length.
+/// Parses `nDTnHnMnS` or `nW`. Each number may have a fraction. Years and months are refused,
+/// because their length is not fixed.
 fn parse_iso(text: &str) -> Option<Duration> {
     let (days, time) = match text.split_once(['T', 't']) {
         Some((_, "")) => return None,
@@ -95,7 +96,7 @@ fn parse_iso(text: &str) -> Option<Duration> {
     found.then_some(total)
 }
 
-/// A decimal number of so many seconds, without rounding down to nanoseconds.
+/// Multiplies a decimal number by `seconds`, without rounding down to nanoseconds.
 fn times(number: &str, seconds: u32) -> Option<Duration> {
     let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -12,14 +12,14 @@ pub enum Foreign {
     Map,
     /// A type whose value may be missing, `Maybe T`.
     Optional,
-    /// Something that needs properties: the node's label and record, and the type expression.
+    /// A type that needs properties: the node's label and record, and the type expression.
     Form(&'static str, &'static str),
 }
 
 const TEXT_DATE: Foreign = Foreign::Form("Text {format: \"date\"}", "Text");
 const TEXT_TIME: Foreign = Foreign::Form("Text {format: \"date-time\"}", "Text");
 
-/// The words in lower case. Words that gram itself has come under their foreign spellings only.
+/// The words in lower case. A word that gram has is listed in its foreign spellings only.
 const TYPES: &[(&str, Foreign)] = &[
     ("float", Foreign::Label("Double")),
     ("decimal", Foreign::Label("Double")),

@@ -25,22 +25,22 @@ use crate::types::{Kind, Type};
 /// | --- | --- |
 /// | `String`, `str`, `PathBuf`, `Path` | `Text` |
 /// | `char` | `Text` of one character |
-/// | integers of any width | `Int`; one beyond the Rust type is refused with its range named |
+/// | integers of any width | `Int`; an integer beyond the Rust type is refused with a message that names the range |
 /// | `NonZero<_>` | `Int`, from 1 for unsigned ones; for signed ones serde refuses 0 |
 /// | `f32`, `f64` | `Double` |
 /// | `bool` | `Bool` |
-/// | `Option<T>` | what `T` is, optional |
+/// | `Option<T>` | the type of `T`, optional |
 /// | `Vec<T>`, `[T]`, `VecDeque`, `LinkedList`, `BinaryHeap`, `HashSet`, `BTreeSet` | `Array` of `T` |
 /// | `[T; N]` | `Array` of exactly `N` (up to 32, which is what serde reads) |
 /// | `(A, B)` and tuples of up to 12 types | `Array` of exactly these elements |
 /// | `HashMap<K, T>`, `BTreeMap<K, T>` | `Object` with values of `T`; `K` is written as text: `String`, an integer, `bool`, `char`, an enum without data, or a newtype of these |
-/// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | what `T` is |
+/// | `&T`, `Box<T>`, `Arc<T>`, `Rc<T>`, `Cow<T>` | the type of `T` |
 /// | [`std::time::Duration`] | `Text` with the format `duration`: `"PT1M30S"`, and `"90s"` |
 /// | `Ipv4Addr`, `Ipv6Addr`, `IpAddr`, `SocketAddr`, `SocketAddrV4`, `SocketAddrV6` | `Text`, the first two with a format |
 /// | [`serde_json::Value`] | `Any` |
 /// | `serde_json::Map<String, Value>` | `Object` of any fields |
 /// | `()`, as a result only | `Null` |
-/// | structs and enums | what `#[derive(GramType)]` of agent-runtime makes of them |
+/// | structs and enums | the type that `#[derive(GramType)]` of agent-runtime builds |
 ///
 /// Features of the crates' names add `uuid::Uuid`, `url::Url`, the date and time types of `chrono`
 /// (`DateTime`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Weekday`, `Month`) and of `jiff` (`Timestamp`, `Zoned`,
@@ -51,33 +51,33 @@ use crate::types::{Kind, Type};
 /// without an offset has the format `time-local`, which is a hint and is not asserted.
 ///
 /// # `Duration`
-/// Serde writes it as `{"secs": 5, "nanos": 0}`, which no model writes. A tool reads and writes it as
-/// text at any depth, also inside types that derive `GramType`. It reads and writes the ISO 8601 form of
-/// the format, `"PT1H30M"`, and also reads `"500ms"`, `"5s"`, `"2min"` or `"1h"`. Where serde itself
-/// reads JSON, outside of tools, its own form applies.
+/// Serde writes a `Duration` as `{"secs": 5, "nanos": 0}`, which no model writes. A tool reads and writes a
+/// `Duration` as text at any depth, also inside types that derive `GramType`. The tool reads and writes the
+/// ISO 8601 form of the format, `"PT1H30M"`, and also reads `"500ms"`, `"5s"`, `"2min"` or `"1h"`. Where
+/// serde itself reads JSON, outside of tools, its own form applies.
 ///
 /// # What the schema accepts and Rust refuses
-/// A value that the type's JSON Schema accepts is read by the Rust type, but for these, which the call
-/// refuses with a message of its own:
-/// - integers outside the Rust type's range, and 0 for a signed `NonZero`; of `u128` and
-///   `NonZero<u128>`, those beyond 2^127 - 1, which is where gram's integers end;
+/// The Rust type reads each value that the type's JSON Schema accepts, with the following exceptions. The
+/// call refuses these values with a message of its own:
+/// - integers outside the Rust type's range, and 0 for a signed `NonZero`; for `u128` and `NonZero<u128>`,
+///   integers beyond 2^127 - 1, because gram's integers end there;
 /// - numbers that are infinite as an `f32`, from about 3.4e38 on;
 /// - texts that are no length of time, date, time or decimal number where the format is a hint only, that are no
 ///   address for the types without a format (`IpAddr`, `SocketAddr` and its versions, `Zoned`), or that the crate
 ///   reads more strictly than its format (a leap second, a URL without a host);
-/// - a record for an enum whose fields are those of another variant, of several, or of none;
+/// - a record for an enum whose fields belong to another variant, to several variants or to no variant;
 /// - keys of a map that are no text of the key type, such as `"one"` for an integer;
 /// - values of `Any` for a field whose variants have several types, and for opaque fields.
 ///
 /// In the other direction, a field of another variant than the named one is checked and then ignored.
 /// Serde writes `None` as `null`, which the schema of a field does not allow and validation treats as
-/// absent. Only where one variant or a flattened struct requires a field of any value, which the record of all
-/// has as optional, `null` stays as it is.
+/// absent. `null` is kept only where one variant or a flattened struct requires a field of any value that is
+/// optional in the record of all variants.
 ///
 /// # What Rust writes and the type refuses
 /// These are errors of the call, not results:
-/// - a `f32` or `f64` that is infinite or no number: serde writes `null`, which is no `Double`, and
-///   only `Option` and `Any` allow it, where it then counts as no value;
+/// - a `f32` or `f64` that is infinite or no number: serde writes `null`, which is no `Double`. Only `Option`
+///   and `Any` allow `null`, which then counts as no value;
 /// - an `i128` or `u128` beyond 64 bits, which a `serde_json::Value` does not hold;
 /// - a variant with `#[serde(skip_serializing)]`, which serde reads and does not write.
 #[diagnostic::on_unimplemented(
@@ -130,8 +130,8 @@ pub const fn word_of<T: UnitEnum>(_: &T, name: &'static str) -> &'static str {
 /// Finds the gram type of a function's result: that of `T`, or of the `T` in a `Result<T, E>`, or `Any`
 /// when the type has no gram type.
 ///
-/// An inherent constant is preferred to that of a trait, so `ReturnType::<T>::TYPE` is the type
-/// when `T: GramType`, and falls back to [`AnyReturn`] otherwise; which of the two, rustc decides.
+/// Rustc prefers an inherent constant to a constant of a trait. So `ReturnType::<T>::TYPE` is the type of `T`
+/// if `T: GramType`, and falls back to [`AnyReturn`] otherwise.
 #[derive(Debug)]
 pub struct ReturnType<T>(std::marker::PhantomData<T>);
 
@@ -165,7 +165,7 @@ pub trait AnyReturn {
 impl<T> AnyReturn for ReturnType<T> {}
 
 /// Finds the type of a field that is opaque: `Any`, which may be missing when the field is an
-/// `Option`. As with [`ReturnType`], rustc decides.
+/// `Option`. Rustc chooses between the two as for [`ReturnType`].
 #[derive(Debug)]
 pub struct Opaque<T>(std::marker::PhantomData<T>);
 

@@ -18,7 +18,8 @@ pub enum Host {
     Variants,
     /// The Rust type is an enum that also reads other texts for its variants: each alias with the name of its variant.
     Aliases(&'static [(&'static str, &'static str)]),
-    /// The derive has refused the Rust type and reported why, so that nothing else is reported of it.
+    /// The derive has refused the Rust type and reported why, so that no other error about the type is
+    /// reported.
     Refused,
 }
 

@@ -132,7 +132,7 @@ macro_rules! define_keywords {
             Optional,
             /// The description for the model.
             Description,
-            /// The name of a parameter or field at the MCP server, where it is another one.
+            /// The name of a parameter or field at the MCP server, if that name differs.
             Remote,
             /// The type of the elements of an `Array`.
             ElementType,

@@ -1,14 +1,14 @@
-//! The types of tools: what a parameter and a result can be, and how a value is checked against it.
+//! The types of tools: the types of parameters and results, and the validation of values against them.
 //!
 //! - [`Type`] and [`Signature`] are types in gram. A `const` can hold them, so that `#[tool]` builds them without parsing at run
 //!   time.
-//! - [`GramType`] says which gram type a Rust type has.
-//! - [`compare`] says whether one type takes all values of another, in a `const` as well as at run time.
+//! - [`GramType`] defines the gram type of a Rust type.
+//! - [`compare`] checks whether one type accepts all values of another, in a `const` as well as at run time.
 //! - [`Signature::schema`] is the JSON Schema of a tool's parameters, always derived;
 //!   [`Signature::from_schemas`] reads one from schemas that others wrote.
 //! - [`Signature::check_arguments`] validates a call.
 //!
-//! Text is read as a signature by `agent-spec`, which knows the place of every part.
+//! The crate `agent-spec` parses a signature from text, because it has the span of every part.
 //!
 //! # Limits
 //! Patterns (`pattern: "…"`) need the feature `pattern`. They are parsed by the crate `regex-lite`: no

@@ -1,7 +1,7 @@
 //! The types of media that a tool returns.
 
-/// A type of media. It stands only as the whole result of a tool, because a model reads media beside the text of a
-/// result and never inside of it.
+/// A type of media. It is allowed only as the whole result of a tool, because a model reads media beside the
+/// text of a result and never inside of it.
 ///
 /// In JSON an image, audio or a document is an object such as
 /// `{"type": "image", "mediaType": "image/png", "data": "…"}`. It has one of `data` (base64), `url`, `sha256`, or

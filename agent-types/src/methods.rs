@@ -121,10 +121,12 @@ impl Signature {
         SchemaReader::new().read_signature(parameters, returns)
     }
 
-    /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
-    /// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values
-    /// is removed, and so are undeclared arguments; the alias of a field or a variant becomes its name; and the
-    /// JSON text of a list or an object, `"[1]"`, becomes the value, where no text is allowed.
+    /// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
+    /// - Missing optional arguments get their default.
+    /// - `5.0` becomes `5` for an `Int`.
+    /// - `null` for optional values is removed, and so are undeclared arguments.
+    /// - The alias of a field or a variant becomes its name.
+    /// - The JSON text of a list or an object, `"[1]"`, becomes the value, where no text is allowed.
     ///
     /// `implementation` is the signature of the tool that will be called, if it has one. It has the
     /// integer ranges and the aliases of the Rust types. A parameter that is optional there may be missing, or
@@ -144,8 +146,8 @@ impl Signature {
         check_arguments(self, text, implementation)
     }
 
-    /// Returns the same signature with what is known of its implementation: the further names of fields, and where it
-    /// reads `null` as a value.
+    /// Returns the same signature with two properties of its implementation: the further names of fields, and
+    /// the fields in which it reads `null` as a value.
     #[must_use]
     pub fn with_known_of(&self, implementation: &Signature) -> Self {
         let params = with_aliases_of(self.params(), implementation.params());

@@ -28,9 +28,10 @@ pub const fn is_tool_name(name: &str) -> bool {
 /// Whether every provider accepts this as the name of a parameter: letters, digits, `_`, `.` or `-`, 64
 /// characters at most.
 ///
-/// This is the rule of Anthropic's API for the keys of `properties` in `input_schema`. It answers others
-/// with status 400 and "Property keys should match pattern `'^[a-zA-Z0-9_.-]{1,64}$'`", as reported at
-/// <https://github.com/anthropics/claude-code/issues/79418>. The other providers document no rule.
+/// This is the rule of Anthropic's API for the keys of `properties` in `input_schema`. The API answers a
+/// request with another key with status 400 and "Property keys should match pattern
+/// `'^[a-zA-Z0-9_.-]{1,64}$'`", as reported at <https://github.com/anthropics/claude-code/issues/79418>. The
+/// other providers document no rule.
 #[must_use]
 pub const fn is_parameter_name(name: &str) -> bool {
     let bytes = name.as_bytes();
@@ -219,7 +220,7 @@ impl Folded {
         folded
     }
 
-    /// Whether a part stands at this place of the name.
+    /// Whether the name contains `part` at the index `start`.
     const fn has_at(&self, start: usize, part: &Folded) -> bool {
         let mut at = 0;
         while at < part.len {

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 impl Signature {
     /// Returns the same signature with the names that the parameters, and the fields inside of them, have at the MCP
-    /// server: for comparing what a server reads, whatever the names for the model are.
+    /// server: for comparing signatures by the names that the server reads, whatever the names for the model
+    /// are.
     #[must_use]
     pub fn with_remote_names(&self) -> Self {
         Self::new(renamed(self.params()), self.returns().clone())

@@ -3,7 +3,7 @@
 //! The schemas have one canonical form, a subset of draft 2020-12. A provider that needs another form
 //! transforms it in its own module, over [`Schema::members`].
 //!
-//! [`SchemaReader`] makes types of schemas.
+//! [`SchemaReader`] converts schemas to types.
 
 mod definitions;
 pub(crate) mod extract;
@@ -30,14 +30,15 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The maximum size of the text of a `schema`, in bytes. Each request to a model has it.
+/// The maximum size of the text of a `schema`, in bytes. The size is limited, because each request to a model
+/// contains the text.
 pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
 
 /// Returns the canonical text of a JSON Schema: the text of a `schema` that two equal schemas have in common.
 ///
-/// Keys are in order, there are no blanks, and characters that control a terminal are escaped. Definitions that something
-/// refers to are in `$defs` of the schema, and each reference is `#/$defs/` and the name of one. `$schema`, `$id` and anchors
-/// are left out, because the schema becomes a part of another one.
+/// Keys are in order, there are no blanks, and characters that control a terminal are escaped. Definitions
+/// that a reference leads to are in `$defs` of the schema, and each reference is `#/$defs/` and the name of a
+/// definition. `$schema`, `$id` and anchors are left out, because the schema becomes a part of another one.
 ///
 /// ```
 /// # {
@@ -166,8 +167,8 @@ fn return_members(returns: &Returns) -> Members {
     definitions.added_to(members)
 }
 
-/// The schema of an object of these fields, and of others if there is `further`; `host` has those of the
-/// implementation, which may know more of what is `Any`.
+/// The schema of an object of these fields, and of further keys if there is `further`. `host` has the fields
+/// of the implementation, which may have a schema for a field that is `Any`.
 fn object_members(fields: &[Field], further: Option<&Field>, host: &[Field]) -> Members {
     let mut definitions = Definitions::default();
     let mut builder = Builder(Vec::new(), &mut definitions);
@@ -190,7 +191,7 @@ fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -
     let host = host.iter().find(|host| host.name() == field.name());
     let keeps_null = |field: &Field| field.ty().keeps_null();
     let place = Surroundings {
-        // Where a default takes the place of a missing value, only `null` says that there is none.
+        // Where a default takes the place of a missing value, only `null` expresses that there is no value.
         nullable: field.default().is_some() && (keeps_null(field) || host.is_some_and(keeps_null)),
         description: field.description(),
         default: field.default().and_then(plain),
@@ -198,7 +199,7 @@ fn field_members(field: &Field, host: &[Field], definitions: &mut Definitions) -
     build(field.ty(), host.map(Field::ty), place, definitions)
 }
 
-/// The order of the members is part of the canonical form.
+/// Builds the schema of a type. The order of the members is part of the canonical form.
 fn build(
     ty: &Type,
     host: Option<&Type>,

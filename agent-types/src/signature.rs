@@ -1,4 +1,4 @@
-//! The type of a tool: parameters, then what it returns.
+//! The type of a tool: its parameters and its result.
 
 use crate::types::{Param, Type};
 use agent_gram::value::Text;
@@ -22,8 +22,8 @@ pub struct Returns {
 }
 
 impl Signature {
-    /// Creates a signature of these parameters. Their names must differ; reading a signature from
-    /// text and the macros check that, and so does a tool spec.
+    /// Creates a signature of these parameters. The names of the parameters must differ. The parser of
+    /// signatures, the macros and tool specs check this.
     #[must_use]
     pub fn new(params: Vec<Param>, returns: Returns) -> Self {
         Self {

@@ -30,8 +30,8 @@ pub const fn controls_terminal(c: char) -> bool {
         }
         // Line ends.
         '\u{2028}' | '\u{2029}' => true,
-        // Nothing to see: hyphens and blanks without a width, fillers, deprecated controls, annotations, tags,
-        // and variation selectors beyond the first sixteen, which can hide any bytes.
+        // Invisible characters: hyphens and blanks without a width, fillers, deprecated controls,
+        // annotations, tags, and variation selectors beyond the first sixteen, which can hide any bytes.
         '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
         '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{2060}'..='\u{2065}' => true,
         '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => true,

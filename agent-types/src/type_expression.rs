@@ -36,7 +36,8 @@ pub struct MeantType {
     pub ty: Type,
     /// The number of bytes that were read.
     pub length: usize,
-    /// The mistakes in the text, each in one phrase; none if it only has the notation of another language.
+    /// The mistakes in the text, each in one phrase; empty if the text only has the notation of another
+    /// language.
     pub mistakes: Vec<String>,
 }
 
@@ -81,7 +82,7 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
-    /// The mistakes that were passed over; `None` if none is.
+    /// The mistakes that were passed over; `None` if no mistake is accepted.
     mistakes: Option<Vec<String>>,
 }
 
@@ -136,7 +137,7 @@ impl<'t> Parser<'t> {
         refuse_null(joined)
     }
 
-    /// Passes over `|`, and over the word `or` where mistakes are.
+    /// Passes over `|`, and over the word `or` where mistakes are accepted.
     fn alternative(&mut self) -> bool {
         if self.peek() == Some('|') {
             self.advance();
@@ -176,7 +177,7 @@ impl<'t> Parser<'t> {
         Ok(ty)
     }
 
-    /// A type without `|` outside of brackets, and without anything of other languages after it.
+    /// A type without `|` outside of brackets, and without a suffix of another language after it.
     fn plain(&mut self) -> Result<Type, TypeExpressionError> {
         match self.peek() {
             Some('[') => {
@@ -259,7 +260,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The type after a word, if there is one: `T`, or `<T>`, of which the last one of several counts.
+    /// The type after a word, if there is one: `T`, or `<T>`. Of several types in `<…>`, the last one
+    /// counts.
     fn meant_operand(&mut self, open: &[char]) -> Result<Option<Type>, TypeExpressionError> {
         match self.peek() {
             Some('<') => {

@@ -10,7 +10,7 @@ use agent_gram::value::{Nest, Text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The type of a value: its kind, whether it may be missing, and what narrows it.
+/// The type of a value: its kind, whether it may be missing, and its constraints.
 ///
 /// A `const` (the output of `#[tool]`) and run time (types read from gram) use the same type.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ const UNCONSTRAINED: &Constraints = &Constraints::NONE;
 pub enum Kind {
     /// Any JSON value.
     Any,
-    /// Only `null`: what a function without a result returns.
+    /// Only `null`, which a function without a result returns.
     Null,
     /// Text.
     Text,
@@ -99,14 +99,15 @@ impl Type {
     }
 
     /// A whole number that the implementation holds in an integer of this range. The range is not
-    /// part of the type in gram: it only refuses, with its bounds named, what would not fit.
+    /// part of the type in gram: an integer that does not fit is refused with a message that names the
+    /// bounds.
     #[doc(hidden)]
     #[must_use]
     pub const fn int_in(range: &'static IntRange) -> Self {
         Self::new(Kind::Int).with_host(Host::Range(range))
     }
 
-    /// A type for a `const`. What narrows it is checked at every call.
+    /// A type for a `const`. Its constraints are checked at every call.
     #[doc(hidden)]
     #[must_use]
     pub const fn from_static(
@@ -189,7 +190,8 @@ impl Type {
         self
     }
 
-    /// Returns the same type with other parts: in another order, or with more that is known of the implementation.
+    /// Returns the same type with other parts: in another order, or with more information about the
+    /// implementation.
     pub(crate) fn with_parts(&self, kind: Kind, constraints: Constraints) -> Self {
         Self {
             kind,
@@ -198,8 +200,9 @@ impl Type {
         }
     }
 
-    /// Returns the same type, of which the implementation reads `null` as a value, although it is optional:
-    /// one variant of an enum may require a field of any value that the others do not have.
+    /// Returns the same type, marked with whether the implementation reads `null` as a value although the
+    /// type is optional. One variant of an enum may require a field of any value that the other variants do
+    /// not have.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_null_kept(mut self, kept: bool) -> Self {
@@ -207,14 +210,14 @@ impl Type {
         self
     }
 
-    /// Whether `null` is a value of an optional type, and is not removed as a missing one.
+    /// Whether `null` is a value of an optional type, and is not removed as a missing value.
     #[doc(hidden)]
     #[must_use]
     pub const fn keeps_null(&self) -> bool {
         self.null_kept
     }
 
-    /// Returns the same record, of which the implementation refuses keys that are no fields.
+    /// Returns the same record, marked so that the implementation refuses keys that are no fields.
     #[doc(hidden)]
     #[must_use]
     pub const fn closed(mut self) -> Self {
@@ -308,12 +311,12 @@ impl Type {
     }
 
     /// Whether the implementation reads exactly the values of the type, in the same way: a text, a boolean, a number, or a
-    /// list of these, without anything that narrows it. Serde reads others in more forms than the type allows, such as
-    /// a list for a struct, and does not see a key that is given twice or misspelled.
+    /// list of these, without anything that narrows it. Serde reads other types in more forms than the type
+    /// allows, such as a list for a struct, and does not report a key that is given twice or misspelled.
     pub(crate) const fn is_plain(&self) -> bool {
         let plain_kind = match &self.kind {
             Kind::Text | Kind::Bool | Kind::Double => self.host.is_none(),
-            // Serde reads more integers of 128 bits without a sign than gram has.
+            // For `u128`, serde reads larger integers than gram has.
             Kind::Int => match self.host {
                 Some(Host::Range(&(lowest, highest))) => lowest < 0 || highest != i128::MAX,
                 _ => false,
@@ -345,7 +348,7 @@ impl Type {
     /// Creates the type of the values of several types.
     ///
     /// A type that is a union already counts as its types, unless it is narrowed. Equal types count
-    /// once. `Null`, or an optional type, makes the whole type optional. One type that remains is the
+    /// once. `Null`, or an optional type, makes the whole type optional. If one type remains, it is the
     /// result itself. Returns `None` for no types and for more than [`MOST_ALTERNATIVES`].
     ///
     /// ```
@@ -381,7 +384,7 @@ impl Alternatives {
         self.optional |= ty.is_optional();
         match ty.kind() {
             Kind::Null => self.optional = true,
-            // What narrows a union narrows all its types, so a narrowed one is one type.
+            // A constraint of a union narrows all its types, so a narrowed union counts as one type.
             Kind::Union(types) if ty.constraints().is_none() => {
                 for inner in types_of(types).iter().take(MOST_ALTERNATIVES + 1) {
                     self.add(inner);
@@ -421,7 +424,7 @@ impl Type {
         plain_kind && !self.is_optional() && self.constraints().is_none()
     }
 
-    /// Whether the type is media or has a part that is.
+    /// Whether the type is media or has a part that is media.
     #[doc(hidden)]
     #[must_use]
     pub const fn holds_media(&self) -> bool {
@@ -623,7 +626,7 @@ pub const fn fields_of<'a>(fields: &'a Cow<'static, [Field]>) -> &'a [Field] {
     }
 }
 
-/// All type labels, those that are written first.
+/// All type labels. The labels that [`Type::label`] returns come first.
 pub const TYPE_LABELS: [&str; 16] = [
     "Text", "Int", "Double", "Bool", "Object", "Array", "Any", "Null", "Image", "Audio",
     "Document", "Parts", "String", "Integer", "Number", "Boolean",
@@ -636,7 +639,7 @@ pub struct Field {
     ty: Nest<Type>,
     default: Option<Value>,
     description: Option<Text>,
-    /// The name at the MCP server, where it is another one.
+    /// The name at the MCP server, if that name differs.
     remote: Option<Text>,
     /// The further names under which the implementation reads the field.
     aliases: &'static [&'static str],
@@ -735,12 +738,13 @@ impl Field {
     #[doc(hidden)]
     #[must_use]
     pub const fn with_static_remote(mut self, remote: &'static str) -> Self {
-        // A `const` cannot drop the value before.
+        // A `const` cannot drop the previous value.
         std::mem::forget(self.remote.replace(Text::from_static(remote)));
         self
     }
 
-    /// Returns the same field with its name at the MCP server, where gram or a provider cannot have that name.
+    /// Returns the same field with its name at the MCP server, for a name that gram or a provider does not
+    /// accept.
     #[must_use]
     pub fn with_remote(mut self, remote: impl Into<Text>) -> Self {
         self.remote = Some(remote.into());
@@ -783,7 +787,7 @@ impl Field {
         self.ty.get()
     }
 
-    /// The value it has when it is missing.
+    /// The value of the field when it is missing.
     #[must_use]
     pub const fn default(&self) -> Option<&Value> {
         self.default.as_ref()
@@ -798,7 +802,7 @@ impl Field {
         }
     }
 
-    /// Returns the name at the MCP server, where it is another one.
+    /// Returns the name at the MCP server, if that name differs.
     #[must_use]
     pub const fn remote(&self) -> Option<&str> {
         match &self.remote {
@@ -807,7 +811,8 @@ impl Field {
         }
     }
 
-    /// Whether a parameter stands for all arguments that no other parameter names. A call may have none of them.
+    /// Whether a parameter stands for all arguments that no other parameter names. A call may have no such
+    /// arguments.
     #[must_use]
     pub const fn is_further(&self) -> bool {
         crate::text::same_text(self.name(), crate::names::FURTHER)
@@ -819,7 +824,7 @@ impl Field {
         self.is_optional() || self.is_further()
     }
 
-    /// Whether it may be missing: it has a default, or its type is optional.
+    /// Whether the field may be missing: it has a default, or its type is optional.
     #[must_use]
     pub const fn is_optional(&self) -> bool {
         self.default.is_some() || self.ty().is_optional()

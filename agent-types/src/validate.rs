@@ -59,7 +59,8 @@ pub fn fits_value(ty: &Type, value: &agent_gram::Value) -> Result<(), String> {
     fits_value_of(ty, value, &mut Patterns::default())
 }
 
-/// Checks the same for one of many values of a document or schema, which has `patterns`.
+/// Checks one of many values of a document or schema, as [`fits_value`] does. `patterns` belongs to the
+/// whole document or schema.
 pub fn fits_value_of(
     ty: &Type,
     value: &agent_gram::Value,

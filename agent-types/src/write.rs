@@ -114,7 +114,7 @@ const fn write_label(writer: &mut Writer<'_>, label: &str) {
     writer.leave();
 }
 
-/// Returns the label of a type as that of a result.
+/// Returns the label of a type in the place of a result.
 #[must_use]
 pub const fn result_label(ty: &Type) -> &str {
     match ty.kind() {
@@ -229,7 +229,7 @@ impl Entries {
         writer.leave();
     }
 
-    /// Ends the record. One without entries is not written at all.
+    /// Ends the record. A record without entries is not written at all.
     const fn close(&self, writer: &mut Writer<'_>) {
         if !self.open {
             return;
@@ -486,7 +486,7 @@ pub fn portable_fields_text(fields: &[(&str, String)]) -> String {
     })
 }
 
-/// A type as a map on one line: an expression, and what narrows it.
+/// A type as a map on one line: an expression, and the constraints of the type.
 pub fn narrowed_text(expression: &str, ty: &Type) -> String {
     to_string(|writer| {
         let mut entries = Entries::new(Layout::Inline);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// The names under which there are routes of other kinds.
+/// The names that no agent can have, because other routes use them.
 const RESERVED: [&str; 5] = ["conversations", "health", "ready", "runs", "waiting"];
 
 /// The maximum number of bytes of a body, unless [`WebBuilder::max_body`] sets another.
@@ -33,7 +33,7 @@ pub struct WebBuilder<O> {
     max_body: usize,
 }
 
-/// Begins to set up the routes of agents, whose tools are in a library. [`WebBuilder::owner`] is next.
+/// Begins to set up the routes of agents, whose tools are in a library. Call [`WebBuilder::owner`] next.
 pub fn router<A: Executable>(
     runtime: &Runtime,
     agents: impl IntoIterator<Item = A>,
@@ -57,8 +57,9 @@ pub fn router<A: Executable>(
 }
 
 impl WebBuilder<()> {
-    /// Sets the function that finds the owner of a request, by its headers: its session, or its token. An error is answered
-    /// with 401 and its text. It is called again while a stream goes on, which ends when the owner is another.
+    /// Sets the function that finds the owner of a request, by its headers: its session, or its token. An
+    /// error is answered with 401 and its text. The function is called again while a stream is sent, and the
+    /// stream ends when the owner has changed.
     #[must_use]
     pub fn owner<O, F, E>(
         self,
@@ -118,16 +119,16 @@ impl<O: Owner> WebBuilder<(FindOwner<O>, Decides<O>)> {
         self
     }
 
-    /// Sets what becomes of a message of a conversation whose last run has not ended. Without this it is
-    /// [refused](SecondTurn::Refuse).
+    /// Sets the treatment of a message of a conversation whose last run has not ended. Without this, the
+    /// message is [refused](SecondTurn::Refuse).
     #[must_use]
     pub fn second_turn(mut self, second: SecondTurn) -> Self {
         self.second_turn = second;
         self
     }
 
-    /// Lets requests set these [variables](agent_runtime::runtime::RunBuilder::variable) of instructions. Others are an
-    /// error, because an instruction is the program's.
+    /// Lets requests set these [variables](agent_runtime::runtime::RunBuilder::variable) of instructions.
+    /// Other variables are an error, because an instruction belongs to the program.
     #[must_use]
     pub fn variables<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.variables = names.into_iter().map(Into::into).collect();

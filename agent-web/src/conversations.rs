@@ -23,7 +23,8 @@ fn run_json(run: Option<&RunInfo>) -> Value {
     )
 }
 
-/// `GET /conversations`: those that are stored, and those whose first run has not ended. The last one comes first.
+/// `GET /conversations`: the stored conversations, and those whose first run has not ended, the last updated
+/// first.
 pub(crate) async fn list<O: Owner>(
     State(web): Shared<O>,
     request: Request,
@@ -67,7 +68,7 @@ pub(crate) async fn show<O: Owner>(
     let (parts, _) = request.into_parts();
     let owner = web.owner(&parts).await?;
     let found = web.conversation(&owner, &name)?;
-    // First the run: if it ends meanwhile, its messages are stored.
+    // The run is read first, because its messages are stored if it ends meanwhile.
     let run = match web.open_run(&found).await? {
         Some(info) => Some(web.run_of(&owner, &info.run, false).await?),
         None => None,

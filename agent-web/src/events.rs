@@ -14,18 +14,18 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time after which a comment is sent when nothing happens, so that nothing on the way ends the connection. Then it is
-/// also looked whether the request still has its owner.
+/// The time after which a comment is sent when nothing happens, so that nothing on the way ends the
+/// connection. At the same time, the owner of the request is checked again.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Writes the events of a run as a client gets them.
 pub(crate) trait EventWriter: Send + Sync + 'static {
-    /// Writes what stands before the first event.
+    /// Writes the text before the first event.
     fn begin(&mut self) -> String {
         String::new()
     }
 
-    /// Writes an event. It may be nothing.
+    /// Writes an event. The text may be empty.
     fn write(&mut self, event: FollowedEvent) -> String;
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct OwnEvents;
 
 impl EventWriter for OwnEvents {
     fn write(&mut self, followed: FollowedEvent) -> String {
-        // Its keys are texts, so that this cannot fail.
+        // The keys of an event are texts, so that this cannot fail.
         let json = serde_json::to_string(&followed.event).unwrap_or_default();
         format!("id: {}\ndata: {json}\n\n", followed.id)
     }
@@ -69,7 +69,8 @@ pub(crate) fn follow<O: Owner>(
         let mut sending = sending?;
         match sending.next().await {
             Some(Ok(chunk)) => Some((Ok(chunk), Some(sending))),
-            // A connection that breaks is made again, where one that ends well is not.
+            // The error breaks the connection, because a client opens a broken connection again, but not one
+            // that ended well.
             Some(Err(error)) => Some((Err(error), None)),
             None => None,
         }

@@ -40,7 +40,7 @@
 //! | --- | --- |
 //! | `POST /{agent}/runs` | the events of a new run, `text/event-stream` |
 //! | `GET /runs/{id}/events` with `Last-Event-ID` | the events after that one, or all |
-//! | `POST /runs/{id}/decisions` | the events of the run as it goes on |
+//! | `POST /runs/{id}/decisions` | the events of the run as it continues |
 //! | `POST /runs/{id}/stop`, `POST /runs/{id}/say` | 202 |
 //! | `GET /waiting` | the calls that the user may decide on |
 //! | `GET /conversations`, `GET` and `DELETE /conversations/{name}` | the user's conversations |

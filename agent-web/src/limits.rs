@@ -5,7 +5,7 @@ use agent_runtime::journal::{Journal, RunFilter, RunState};
 use axum::http::StatusCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Limits of what one owner may use. Both are sums over the journal, and there are no other books.
+/// Limits of what one owner may use. Both limits are computed from the journal, and no other state is kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnerLimits {
     concurrent: Option<usize>,
@@ -19,16 +19,17 @@ impl OwnerLimits {
         Self::default()
     }
 
-    /// Limits the number of runs that go on at the same time. A run that waits for a decision does not count. Requests that
-    /// reach several processes at the same moment may pass the limit by as many.
+    /// Limits the number of concurrent runs. A run that waits for a decision does not count. Requests that
+    /// reach several processes at the same moment may exceed the limit by as many runs.
     #[must_use]
     pub fn concurrent(mut self, runs: usize) -> Self {
         self.concurrent = Some(runs);
         self
     }
 
-    /// Limits the cost of the runs since 00:00 UTC, in dollars. It is checked before a run begins, so that the last run
-    /// may pass it. A run that went on today counts with all its cost, and one whose cost is unknown does not count.
+    /// Limits the cost of the runs since 00:00 UTC, in dollars. The limit is checked before a run begins, so
+    /// the last run may exceed it. A run that was active today counts with all its cost. A run whose cost is
+    /// unknown does not count.
     #[must_use]
     pub fn dollars_per_day(mut self, dollars: f64) -> Self {
         self.dollars = Some(dollars);

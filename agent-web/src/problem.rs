@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::error::Error as _;
 
-/// An answer that says what is wrong with a request: `application/problem+json`.
+/// An answer that describes a problem of a request: `application/problem+json`.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -34,7 +34,7 @@ impl Problem {
         Self::new(StatusCode::CONFLICT, detail)
     }
 
-    /// The answer for what is not there, and for what is another owner's.
+    /// The answer for a thing that does not exist, or that belongs to another owner.
     pub(crate) fn not_found(what: &str, name: &str) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
@@ -50,8 +50,8 @@ impl Problem {
         }
     }
 
-    /// The answer for the error of a run that did not begin, or of its journal. Only what the client can mend is told in
-    /// full; the rest is in the log.
+    /// The answer for the error of a run that did not begin, or of its journal. Only problems that the client
+    /// can fix are reported in full; the details of others are in the log.
     pub(crate) fn of(error: &Error) -> Self {
         let store = error
             .source()

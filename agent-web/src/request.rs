@@ -1,4 +1,4 @@
-//! Checks of a request before anything is done: of where it comes from, and of its body.
+//! Checks of a request before it is handled: its origin, and its body.
 
 use crate::problem::Problem;
 use axum::body::Body;
@@ -11,8 +11,8 @@ use std::time::Duration;
 /// The time in which a body must arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// Checks that a request that changes something was not made by a page of another site. A browser says where a request comes
-/// from, and a program that says nothing has no cookies of a user.
+/// Checks that a request that changes something was not made by a page of another site. A browser sends the
+/// origin of a request, and a program that sends none has no cookies of a user.
 pub(crate) fn check_origin(parts: &Parts) -> Result<(), Problem> {
     if matches!(parts.method, Method::GET | Method::HEAD) {
         return Ok(());

@@ -181,7 +181,7 @@ impl<O: Owner> Inner<O> {
         Ok(run.spawn().await)
     }
 
-    /// Decides on calls of a run that waits, and goes on with it.
+    /// Decides on calls of a run that waits, and continues the run.
     pub(crate) async fn decide(
         &self,
         owner: &O,
@@ -273,7 +273,7 @@ pub(crate) async fn decide<O: Owner>(
     let run = web.run_of(&owner, &id, true).await?;
     let Decisions { decisions } = json(&parts, body, web.max_body).await?;
     web.decide(&owner, &run, decisions).await?;
-    // Who decides for others sees nothing of what the run says.
+    // A person who decides on the run of another owner does not see its events.
     if run.info.owner.as_ref() != Some(&owner.id()) {
         return Ok(StatusCode::ACCEPTED.into_response());
     }

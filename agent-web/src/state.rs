@@ -1,4 +1,4 @@
-//! The values that all requests share, and what is asked of them.
+//! The values that all requests share, and the queries on them.
 
 use crate::limits::OwnerLimits;
 use crate::owner::{FindOwner, Owner};
@@ -29,10 +29,10 @@ pub(crate) type Decides<O> = Arc<dyn Fn(&O, &RunInfo, &PendingCall) -> bool + Se
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SecondTurn {
-    /// It is refused with 409 and the id of the run.
+    /// The message is refused with 409 and the id of the run.
     Refuse,
-    /// It waits for this time until the run has ended, and is refused then. A run that waits for a decision is not waited
-    /// for.
+    /// The message waits for this time until the run has ended, and is refused then. If the run waits for a
+    /// decision, the message is refused at once.
     Wait(Duration),
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Inner<O> {
 }
 
 impl<O: Owner> Inner<O> {
-    /// Finds the owner of a request, after it was checked where the request comes from.
+    /// Finds the owner of a request, after the origin of the request was checked.
     pub(crate) async fn owner(&self, parts: &Parts) -> Result<O, Problem> {
         crate::request::check_origin(parts)?;
         let found = (self.find)(parts.clone()).await;
@@ -91,7 +91,8 @@ impl<O: Owner> Inner<O> {
         name.map_err(|error| Problem::bad_request(error.to_string()))
     }
 
-    /// Reads a run. One of another owner is not there, unless `or_decides` and the person may decide on a call that waits.
+    /// Reads a run. A run of another owner is not found, unless `or_decides` is set and the person may decide
+    /// on a call that waits.
     pub(crate) async fn run_of(
         &self,
         owner: &O,

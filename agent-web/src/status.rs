@@ -15,8 +15,9 @@ pub(crate) async fn health() -> Response {
     json_answer(StatusCode::OK, &json!({"status": "ok"}))
 }
 
-/// `GET /ready`: whether the server can run its agents: that models have keys, tools are bound, and the stores can be read.
-/// Why something is not ready is in the log, because anybody may ask.
+/// `GET /ready`: whether the server can run its agents: that models have keys, tools are bound, and the
+/// stores can be read. The reason why something is not ready is only in the log, because anybody may send
+/// this request.
 pub(crate) async fn ready<O: Owner>(State(web): Shared<O>) -> Response {
     let mut checks = Vec::new();
     let mut check = |name: &str, problem: Option<&(dyn std::error::Error + 'static)>| {

@@ -73,7 +73,7 @@ pub(crate) async fn chat<O: Owner>(
     }
     let cut = web.cut(&name, turn).await?;
     if body.trigger == Trigger::RegenerateMessage {
-        // What the browser says of its earlier message is not believed.
+        // The browser's copy of its earlier message is not trusted.
         beginning.input = cut.message;
     }
     let begun = web.begin(&owner, beginning).await;
@@ -93,8 +93,8 @@ pub(crate) async fn chat<O: Owner>(
     ))
 }
 
-/// `GET /{agent}/ui/{conversation}/stream`: the message of the run that goes on or waits, from its beginning. 204 if there is
-/// none.
+/// `GET /{agent}/ui/{conversation}/stream`: the message of the run that is running or waits, from its
+/// beginning. 204 if there is no such run.
 pub(crate) async fn resume<O: Owner>(
     State(web): Shared<O>,
     Path((agent, name)): Path<(String, String)>,
@@ -103,7 +103,7 @@ pub(crate) async fn resume<O: Owner>(
     let (parts, _) = request.into_parts();
     let owner = web.owner(&parts).await?;
     web.agent(&agent)?;
-    // The client takes every answer but 204 for a failure. A name that is none has no run, too.
+    // The client treats every answer but 204 as a failure. An invalid name has no run, either.
     let Ok(name) = web.conversation(&owner, &name) else {
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
@@ -119,8 +119,8 @@ pub(crate) async fn resume<O: Owner>(
     }
 }
 
-/// `GET /{agent}/ui/{conversation}`: the messages of a conversation as the client has them; none if there is no such
-/// conversation. Those of a run that has not ended come with its stream.
+/// `GET /{agent}/ui/{conversation}`: the messages of a conversation as the client has them; none if there is
+/// no such conversation. The messages of a run that has not ended are sent with its stream.
 pub(crate) async fn history<O: Owner>(
     State(web): Shared<O>,
     Path((agent, name)): Path<(String, String)>,
@@ -153,7 +153,7 @@ pub(crate) async fn history<O: Owner>(
     Ok(json_answer(StatusCode::OK, &ui_messages(&messages)))
 }
 
-/// Follows a run as the message that it is in the client. `answered` has the calls that this request decided on.
+/// Follows a run as a message of the client. `answered` has the calls that this request decided on.
 fn stream<O: Owner>(
     web: &Arc<Inner<O>>,
     request: (Parts, String),
@@ -170,16 +170,16 @@ fn stream<O: Owner>(
 
 /// A conversation without its last turns.
 struct Cut {
-    /// The message with which the first turn began that was cut off.
+    /// The message that began the first turn that was cut off.
     message: Input,
-    /// The conversation before, and the revision of what is stored now.
+    /// The conversation before the cut, and the revision of the conversation that is stored now.
     whole: Conversation,
     revision: Option<Revision>,
 }
 
 impl<O: Owner> Inner<O> {
-    /// Decides on the calls that wait and that a message answers. Returns the run, the calls, and the event after which the
-    /// stream of the run goes on.
+    /// Decides on the calls that wait and that a message answers. Returns the run, the calls, and the event
+    /// after which the stream of the run continues.
     async fn answer(
         &self,
         owner: &O,
@@ -199,7 +199,7 @@ impl<O: Owner> Inner<O> {
         Ok((open.run, answered, run.last))
     }
 
-    /// Cuts the turns from one on off a stored conversation.
+    /// Cuts a turn, and all turns after it, off a stored conversation.
     async fn cut(&self, name: &ConversationName, turn: usize) -> Result<Cut, Problem> {
         if let Some(run) = self.open_run(name).await? {
             return Err(Problem::busy(&run.run));

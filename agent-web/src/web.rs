@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The routes of agents, from [`WebBuilder::build`](crate::WebBuilder::build). Clones are the same.
+/// The routes of agents, from [`WebBuilder::build`](crate::WebBuilder::build). Clones share their state.
 pub struct Web<O>(Arc<Inner<O>>);
 
 impl<O> Clone for Web<O> {
@@ -19,7 +19,7 @@ impl<O> Clone for Web<O> {
     }
 }
 
-/// The time between two looks at the runs that go on, when the server ends.
+/// The interval at which the end of the live runs is checked, when the server ends.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl<O: Owner> Web<O> {
@@ -50,9 +50,10 @@ impl<O: Owner> Web<O> {
             .with_state(Arc::clone(&self.0))
     }
 
-    /// Goes on with the runs of the journal that no process drives, in a task of its own: when the server starts, and with a
-    /// journal that several processes share, again and again. Runs without an owner, and those of agents that have no
-    /// routes here, are left alone, because another program that has the same journal began them.
+    /// Continues the runs of the journal that no process drives, in a task of its own. Call this when the
+    /// server starts, and again and again with a journal that several processes share. Runs without an owner,
+    /// and runs of agents that have no routes here, are left alone, because another program that has the same
+    /// journal began them.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -71,9 +72,9 @@ impl<O: Owner> Web<O> {
         });
     }
 
-    /// Lets no further run begin, and waits until those that go on here have ended, but not longer than this. Whatever still
-    /// goes on stays in the journal when the process ends, and the next one [goes on](Self::recover) with it. Returns
-    /// whether all have ended.
+    /// Lets no further run begin, and waits until the runs of this process have ended, but not longer than
+    /// `longest`. A run that has not ended stays in the journal when the process ends, and the next process
+    /// [continues](Self::recover) it. Returns whether all have ended.
     pub async fn close(&self, longest: Duration) -> bool {
         self.0.is_closing.store(true, Ordering::Relaxed);
         let ended = async {

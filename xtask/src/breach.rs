@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) struct Breach {
     /// The rule's name.
     pub(crate) rule: &'static str,
-    /// The thing that breaks it.
+    /// The thing that breaks the rule.
     pub(crate) key: String,
     /// The place to mend.
     pub(crate) place: String,

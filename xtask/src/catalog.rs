@@ -41,7 +41,7 @@ fn parse(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// Lists what differs, a line each.
+/// Lists the differences, a line each.
 fn differences(catalog: &Catalog, theirs: &Map<String, Value>) -> String {
     let mut rows = vec![["MODEL", "PROPERTY", "OURS", "THEIRS"].map(str::to_owned)];
     let mut known = BTreeSet::new();
@@ -70,7 +70,8 @@ fn differences(catalog: &Catalog, theirs: &Map<String, Value>) -> String {
             let differing = properties(&found.row, model);
             let is_over = is_over(provider, &found.row);
             let differing = differing.into_iter().filter(|(property, ours, theirs)| {
-                // A property that litellm lacks says nothing, and nobody needs those of a model that is switched off.
+                // A property that litellm lacks is no difference, and nobody needs the properties of a model
+                // that is switched off.
                 theirs.is_some() && ours != theirs && (!is_over || *property == "retires")
             });
             let shown = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());

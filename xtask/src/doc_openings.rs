@@ -39,7 +39,7 @@ fn forbidden_openings(source: &str) -> Vec<(usize, String)> {
         };
         let mut end = at;
         let mut comment = Vec::new();
-        // Attributes can stand between the lines of one comment.
+        // Attributes can be between the lines of one comment.
         loop {
             match tokens.get(end).map(|token| token.kind) {
                 Some(Kind::Doc { text, inner: same }) if same == inner => {

@@ -205,7 +205,7 @@ fn child(module: &[String], name: &str) -> Module {
 struct SourceFile {
     name: String,
     paths: Vec<ItemPath>,
-    /// The path that each imported name stands for.
+    /// The path that each imported name refers to.
     imports: BTreeMap<String, Vec<String>>,
     /// The modules in files of their own that are compiled for tests only.
     test_modules: Vec<String>,

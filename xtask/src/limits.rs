@@ -1,4 +1,4 @@
-//! The page of limits, `docs/limits.md`, is held to the constants in the code.
+//! Checks the page of limits, `docs/limits.md`, against the constants in the code.
 
 mod tests {
     use crate::workspace::{read, root};

@@ -31,7 +31,7 @@ pub(crate) fn print() -> ExitCode {
     let lines: usize = crates.iter().map(|row| row.0).sum();
     let files: usize = crates.iter().map(|row| row.1).sum();
     text += &format!("{lines:>7}  {files:>5}  in all\n");
-    // Whoever reads may need no more than the first lines.
+    // Fails if the reader of a pipe needed only the first lines.
     let _ = io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
 }
@@ -84,8 +84,8 @@ fn of_folder(folder: &Path) -> (usize, usize) {
     (counts.iter().map(|(_, lines)| lines).sum(), counts.len())
 }
 
-/// The lines of a source text with a token, and the test modules that it has in files of their own. A text over several lines
-/// is one of them.
+/// The lines of a source text with a token, and the test modules that it has in files of their own. A string
+/// over several lines counts as one line.
 fn of_source(source: &str) -> (usize, Vec<String>) {
     let tokens = tokens(source);
     let (mut lines, mut modules) = (BTreeSet::new(), Vec::new());

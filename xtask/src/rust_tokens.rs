@@ -157,7 +157,7 @@ fn quoted(rest: &str) -> Option<usize> {
     Some(prefix + 1 + word_length(body))
 }
 
-/// Where the quote after some text ends, escapes skipped.
+/// The index behind the quote that ends a text. Escaped quotes are skipped.
 fn end_of_quote(body: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in body.char_indices() {

@@ -216,7 +216,8 @@ pub(super) fn parse_literal(text: &str) -> Result<Number, Reason> {
     Number::integer(integer * BigInt::from(10).pow(exponent as u32))
 }
 
-/// Parses an exponent. One that does not fit is replaced by a huge one, which has the same effect.
+/// Parses an exponent. An exponent that does not fit is replaced by a huge exponent, which has the same
+/// effect.
 fn parse_exponent(text: &str) -> i64 {
     let limit = match text.starts_with('-') {
         true => i64::MIN / 2,
@@ -227,7 +228,7 @@ fn parse_exponent(text: &str) -> i64 {
     })
 }
 
-/// The precision of a quotient in bits: that of a double, and enough to round it.
+/// The precision of a quotient in bits: the precision of a double, and enough bits to round it.
 const QUOTIENT_BITS: i64 = 66;
 
 /// Returns the double nearest to an integer; infinity beyond the largest double.
@@ -250,7 +251,7 @@ pub(super) fn quotient(dividend: &BigInt, divisor: &BigInt) -> f64 {
     let whole = &above / &below;
     // A remainder sets the last bit, so that a quotient just above a tie is not rounded down.
     let lost = &whole * &below != above;
-    // It has at most `QUOTIENT_BITS` and one bit more.
+    // `whole` has at most `QUOTIENT_BITS` + 1 bits.
     let leading = whole.to_u128().unwrap_or(u128::MAX) | u128::from(lost);
     let magnitude = scaled(leading as f64, -shift);
     match dividend.sign() == divisor.sign() {
@@ -285,7 +286,7 @@ pub(super) fn nearest_integer(dividend: &BigInt, divisor: &BigInt) -> BigInt {
     shifted / (divisor * 2)
 }
 
-/// Multiplies a double by a power of 2, in steps that are doubles themselves.
+/// Multiplies a double by a power of 2, in steps, so that each factor is a finite double.
 fn scaled(mut double: f64, mut exponent: i64) -> f64 {
     const STEP: i64 = 1000;
     while exponent > STEP && double.is_finite() {

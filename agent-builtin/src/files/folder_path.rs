@@ -21,8 +21,8 @@ impl<'a> FolderPath<'a> {
     /// Checks the path of a call, and opens the granted folder.
     ///
     /// # Errors
-    /// The errors of [`Permissions::check_path`](agent_tool::Permissions::check_path), or that the folder
-    /// cannot be opened.
+    /// The errors of [`Permissions::check_path`](agent_tool::Permissions::check_path), or an error when the
+    /// folder cannot be opened.
     pub(super) fn open(
         path: &'a str,
         access: FileAccess,
@@ -64,7 +64,7 @@ impl<'a> FolderPath<'a> {
             .folder
             .open_with(self.path(), open_options().read(true))
             .map_err(failed)?;
-        // Another file may have replaced it since the first check.
+        // Another file may have replaced the checked file before it was opened.
         let metadata = file.metadata().map_err(failed)?;
         self.check_regular(&metadata)?;
         self.check_not_virtual(&file)?;
@@ -119,7 +119,7 @@ pub(super) const IS_FOLDER: &str = "it is a folder";
 /// The reason for a path that ends with `/` and is read or written as a file.
 pub(super) const NAMES_FOLDER: &str = "its path is that of a folder";
 
-/// Opens the granted folder. Its path had no links when it was granted, so that none is followed now.
+/// Opens the granted folder. No link is followed, because the path contained no links when it was granted.
 fn open_granted_folder(path: &GrantedPath<'_>) -> io::Result<Dir> {
     let mut folder = Dir::from_std_file(path.handle().try_clone()?);
     for name in path.granted() {
@@ -177,7 +177,7 @@ pub(super) fn open_options() -> OpenOptions {
     options
 }
 
-/// The same options, without following a link.
+/// The options of [`open_options`], without following a link.
 pub(super) fn open_options_nofollow() -> OpenOptions {
     let mut options = open_options();
     options.follow(FollowSymlinks::No);

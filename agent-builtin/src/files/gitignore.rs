@@ -27,9 +27,9 @@ const MAX_SIZE: usize = 512 * 1024;
 /// The patterns that apply to a folder.
 pub(super) struct Rules {
     patterns: Gitignore,
-    /// The patterns of the folder around it; `None` in the root of a repository.
+    /// The patterns of the parent folder; `None` in the root of a repository.
     outer: Option<Rc<Rules>>,
-    /// The size of the files of this folder and of the folders around it.
+    /// The total size of the `.gitignore` files of this folder and of the folders around it.
     size: usize,
 }
 
@@ -121,8 +121,8 @@ fn with_literal_braces(pattern: &str) -> String {
     escaped
 }
 
-/// Reads the file with a folder's patterns, up to a byte more than it may have. As in git, a `.gitignore` that is a
-/// link is not read.
+/// Reads the `.gitignore` of a folder, up to one byte more than [`MAX_FILE_SIZE`]. As in git, a `.gitignore`
+/// that is a link is not read.
 fn read(folder: &Dir) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let Ok(file) = folder.open_with(FILE_NAME, open_options_nofollow().read(true)) else {

@@ -17,7 +17,7 @@ pub(super) struct LineRange {
 /// The reason why lines cannot be read.
 #[derive(Debug)]
 pub(super) enum LinesError {
-    /// The text ends before the first line. The number is that of its lines.
+    /// The text ends before the first line of the range. The value is the number of lines of the text.
     PastEnd(u64),
     /// The lines exceed the maximum size.
     TooLong,
@@ -34,8 +34,8 @@ impl From<std::io::Error> for LinesError {
     }
 }
 
-/// Reads lines with their line ends, at most `max_size` bytes. Calls `begin` before the first of them, because the lines
-/// in front of them may take long and no memory.
+/// Reads lines with their line ends, at most `max_size` bytes. Calls `begin` after the skipped lines and
+/// before the first line of the range, because skipping lines may take long and needs no memory.
 pub(super) fn read_lines(
     source: impl Read,
     range: LineRange,

@@ -17,7 +17,8 @@ use std::vec::IntoIter;
 /// process is limited.
 const MAX_DEPTH: usize = 64;
 
-/// The number of additional names that are read of a folder before the last ones in order are dropped.
+/// The number of spare names. When `2 * (room + SPARE_NAMES)` names of a folder are in memory, only the first
+/// `room` names in order are kept.
 const SPARE_NAMES: usize = 1024;
 
 /// The result of `listDirectory`.
@@ -54,7 +55,7 @@ pub struct Entry {
     kind: Option<EntryType>,
     #[serde(default)]
     size: u64,
-    // Most entries are no links, and a model pays for every word.
+    // Left out when false, because most entries are no links and a model pays for every word.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[gram(description = "Whether the entry is a link, whose type is not listed")]
     link: bool,
@@ -266,7 +267,7 @@ impl<C: Fn() -> bool> Walk<C> {
 
     /// Reads the entries of a folder.
     fn level(&mut self, folder: Dir, path: String, rules: Option<Rc<Rules>>) -> io::Result<Level> {
-        // One more than can be listed, so that the walk notices that entries are missing.
+        // One more name than can be listed, so that the walk notices that entries are missing.
         let room = (self.max_entries - self.listing.entries.len()).saturating_add(1);
         let mut names: Vec<(OsString, DirEntry)> = Vec::new();
         for entry in folder.entries()? {

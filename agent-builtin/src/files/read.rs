@@ -34,7 +34,7 @@ impl FileContent {
     }
 }
 
-// Files can be large, and serde would copy the text.
+// Implemented without serde, because files can be large and serde would copy the text.
 #[diagnostic::do_not_recommend]
 impl ToolOutput for FileContent {
     fn into_json(self) -> Result<Value, ToolError> {
@@ -103,7 +103,7 @@ fn read_all(
     }
     // One byte more than the size, so that reading finds the end without growing the buffer.
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    // As a file of std, because that of cap-std fills the buffer with zeros first.
+    // Read as a `std::fs::File`, because the file of cap-std fills the buffer with zeros first.
     let file = file.into_std();
     // Limited, because the file can grow while it is read.
     let read = file.take(limit + 1).read_to_end(&mut bytes);

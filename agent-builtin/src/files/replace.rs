@@ -6,8 +6,8 @@ use std::ffi::OsStr;
 use std::io::{self, Write as _};
 
 /// Writes a temporary file in the folder and renames it to `name`, so that readers see either the old or the
-/// new content. The new file gets the owner and the permissions of the `old` one. Returns `false`, with nothing
-/// changed, if the call was cancelled before.
+/// new content. The new file gets the owner and the permissions of the `old` one. Returns `false`, with
+/// nothing changed, if the call is cancelled before the rename.
 pub(super) fn replace(
     folder: &Dir,
     name: &OsStr,
@@ -25,7 +25,7 @@ pub(super) fn replace(
         return Ok(false);
     }
     temporary.replace(name)?;
-    // So that the new name survives a loss of power, on file systems that support it.
+    // Synced, so that the new name survives a loss of power, on file systems that support it.
     if let Ok(folder) = folder.open(".") {
         let _ = folder.sync_all();
     }

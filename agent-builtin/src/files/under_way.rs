@@ -1,4 +1,4 @@
-//! Bounding the bytes of large files that are under way from the disk to the runs that read them.
+//! Limits the bytes of large files that are under way: read from the disk and not yet received by their run.
 
 use agent_tool::{Cancellation, ToolContext, ToolError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 /// The maximum number of bytes that are under way in a process. A larger file is read alone.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The size in bytes up to which a file is read at once, whatever is under way: few enough for all calls of an answer.
+/// The maximum size in bytes of a file that is read without waiting, however many bytes are under way. It is
+/// small enough that all calls of one answer can read such files.
 const SMALL: u64 = 1024 * 1024;
 
-/// The time after which it is checked again whether calls have ended.
+/// The interval at which a waiting call checks whether other calls have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The longest time that a call holds bytes. A host that calls a tool without a runtime need not cancel the context of
-/// the call when it has the result.
+/// The maximum time for which the bytes of a call count as under way. The time is limited because a host that
+/// calls a tool without a runtime need not cancel the context of the call after the result.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// The calls that have bytes under way.
@@ -29,7 +30,7 @@ struct FileCall {
     since: Instant,
 }
 
-/// Waits until the call may read so many bytes, which are under way until the call ends.
+/// Waits until the call may read `bytes` bytes, which are under way until the call ends.
 ///
 /// # Errors
 /// Timeout when the call is cancelled.
@@ -43,7 +44,7 @@ pub(super) fn wait_to_read(bytes: u64, context: &ToolContext) -> Result<(), Tool
     Ok(())
 }
 
-/// Begins to read if few enough bytes are under way.
+/// Registers the call and returns `true` if few enough bytes are under way.
 fn begin(bytes: u64, cancellation: &Cancellation) -> bool {
     let mut calls = calls();
     calls.retain(|call| !call.cancellation.is_cancelled() && call.since.elapsed() < MAX_TIME);
@@ -87,7 +88,7 @@ mod tests {
 
         first.cancellation().cancel();
         sleep(4 * POLL_INTERVAL);
-        // Larger than all that may be under way, so that it is read alone.
+        // The third file is larger than `MAX_BYTES`, so that it is read alone.
         assert!(!waiting.is_finished());
         second.cancellation().cancel();
         assert_eq!(waiting.join().expect("no panic"), Ok(()));

@@ -134,7 +134,7 @@ impl<'a> Target<'a> {
             .folder
             .open_with(self.name, open_options_nofollow().append(true).create(true))
             .map_err(|error| self.path.io_error(&error))?;
-        // Another file may have replaced it since the first check.
+        // Another file may have replaced the checked file before it was opened.
         let metadata = file
             .metadata()
             .map_err(|error| self.path.io_error(&error))?;

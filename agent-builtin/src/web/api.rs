@@ -68,7 +68,7 @@ pub(super) fn check_query(query: &str, max: usize) -> Result<&str, ToolError> {
 /// Checks the base URL of a service.
 ///
 /// # Errors
-/// Configuration when it is not an HTTP URL, or has more than a host, a port and a path.
+/// Configuration when the text is not an HTTP URL, or has more than a host, a port and a path.
 pub(super) fn check_base_url(service: &str, text: &str) -> Result<(), Error> {
     let wrong = |reason: &str| {
         Err(Error::configuration(format!(

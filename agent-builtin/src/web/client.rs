@@ -110,7 +110,7 @@ impl WebClient {
         }
         Err(match request.max_redirects {
             0 => ToolError::Execution(format!(
-                // Without the target, in which the server may repeat a part of a key.
+                // The message omits the target, because the server may repeat a part of a key in it.
                 "`{}` redirects elsewhere, which is not followed",
                 DisplayUrl(&request.url)
             )),
@@ -152,8 +152,8 @@ impl WebClient {
         tls_config(file.as_deref())
     }
 
-    /// Builds a client that connects only to these addresses. Each request has its own, so that no later
-    /// request reuses a connection to an address that is not granted to it.
+    /// Builds a client that connects only to these addresses. Each request has its own client, so that no
+    /// later request reuses a connection to an address that is not granted to it.
     fn client(
         &self,
         url: &Url,

@@ -146,7 +146,7 @@ impl StaticTools for WebSearch {
     const TOOLS: ToolSet = <Searcher as StaticTools>::TOOLS;
 }
 
-/// So that `tools!` accepts `..` before it, as `agent!` requires.
+/// Lets `tools!` accept `..` before a `WebSearch`, as `agent!` requires.
 impl IntoTools for WebSearch {
     fn into_tools(self) -> Vec<Arc<dyn Tool>> {
         vec![Arc::new(self)]
@@ -201,7 +201,7 @@ impl Source {
     /// Reads and checks the configuration.
     ///
     /// # Errors
-    /// Configuration when something is missing.
+    /// Configuration when a value is missing or invalid.
     fn config(&self) -> Result<SearchConfig, Error> {
         let config = match self {
             Self::Given(config) => config.clone(),

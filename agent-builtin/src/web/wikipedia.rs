@@ -241,7 +241,7 @@ fn read_response(response: &WebResponse) -> Result<Value, ToolError> {
     }
 }
 
-/// Returns the id of the best page: the page with that title, else the first result of the search.
+/// Returns the id of the best page: the page with the title `query`, else the first result of the search.
 fn best_page(found: &Value, query: &str) -> Option<u64> {
     let titled = found.pointer("/query/pages/0");
     // Namespace 0 is that of articles.

@@ -1,4 +1,4 @@
-//! The program `gram-agent`: what the command `gram` runs for `gram agent …`.
+//! The program `gram-agent`, which the command `gram` runs for `gram agent …`.
 
 use std::process::ExitCode;
 

@@ -114,8 +114,8 @@ pub(crate) struct Args {
     debug: bool,
 }
 
-/// Opens the journal in the usual file. If it cannot be opened, prints a warning, because a chat that nobody asked to store
-/// needs none.
+/// Opens the journal in the usual file. If the journal cannot be opened, prints a warning and returns `None`,
+/// because a chat that nobody asked to store needs no journal.
 async fn usual_journal(environment: &Environment) -> Option<RunJournal> {
     // Without a folder for the user's data there is no journal.
     let path = user_data::create_conversations_folder(environment).ok()?;
@@ -169,7 +169,7 @@ pub(crate) fn chat(
         environment,
         |server| {
             let server = server.redactor(&redactor);
-            // Nobody answers a pipe, so that the questions are declined.
+            // If standard input is a pipe, nobody can answer, so the questions are declined.
             match terminal.is_interactive() {
                 true => {
                     let asked = asked.clone();

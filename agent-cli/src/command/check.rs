@@ -176,7 +176,8 @@ pub(crate) fn check(
     Ok(Outcome::of_errors(reports.iter().any(Report::has_errors)))
 }
 
-/// Checks documents of agents and tools. Returns the reports about files of `--tools` and of projects apart.
+/// Checks documents of agents and tools. Returns the reports about files of `--tools` and of projects
+/// separately.
 fn check_documents(
     args: &Args,
     paths: &[PathBuf],

@@ -84,7 +84,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// The changes of a document for those who call its tools.
+/// The changes of a document for the callers of its tools.
 pub(crate) struct CallerChanges<'a> {
     old: &'a Source,
     new: &'a Source,

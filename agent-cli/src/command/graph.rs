@@ -72,7 +72,7 @@ struct Node<'a> {
     is_agent: bool,
 }
 
-/// An agent that may call an agent or tool: their places among the nodes.
+/// An agent, and an agent or tool that it may call, by their indexes among the nodes.
 struct CallEdge {
     from: usize,
     to: usize,

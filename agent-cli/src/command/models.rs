@@ -146,7 +146,7 @@ pub(crate) fn models(
     }
 }
 
-/// Returns what is known of a model.
+/// Returns the catalogue's facts about a model.
 fn found<'c>(catalog: &'c Catalog, model: &Model) -> Result<Found<'c>, CommandError> {
     let (provider, id) = (model.provider(), model.id());
     catalog.model(provider, id).ok_or_else(|| {
@@ -257,7 +257,7 @@ fn grouped(number: u64) -> String {
     grouped
 }
 
-/// A model of the catalogue, for programs. What is not known is null.
+/// A model of the catalogue, for programs. Unknown values are null.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Listed<'c> {
@@ -341,7 +341,7 @@ fn table(listed: &[Listed<'_>]) -> String {
             .zip(widths)
             .enumerate()
             .map(|(at, (cell, width))| match at {
-                // Numbers end in one column.
+                // Numbers are aligned to the right.
                 1..=3 => format!("{cell:>width$}"),
                 _ => format!("{cell:<width$}"),
             });
@@ -352,7 +352,7 @@ fn table(listed: &[Listed<'_>]) -> String {
     text
 }
 
-/// All that is known of a model, for programs.
+/// All known facts about a model, for programs.
 #[derive(Serialize)]
 struct Shown<'c> {
     model: String,
@@ -425,8 +425,8 @@ fn differences(old: &Found<'_>, new: &Found<'_>) -> Vec<Difference> {
         .collect()
 }
 
-/// Checks documents with each of two models. Returns what is found with the second one, without the
-/// warnings that the first one has, too.
+/// Checks documents with each of two models. Returns the findings with the second model, without the warnings
+/// that the first model also has.
 fn changed_findings(
     files: &[PathBuf],
     tools: &ToolFiles,

@@ -77,7 +77,7 @@ pub(crate) fn new_tools(args: Args, style: &Style) -> Result<Outcome, CommandErr
     Ok(Outcome::Fine)
 }
 
-/// Returns the agents of a document, or the one of a name, that have signatures of their own.
+/// Returns the agents that have signatures of their own: all of a document, or the agent of a name.
 fn agent_functions<'a>(
     checked: &'a Checked,
     name: Option<&str>,
@@ -99,7 +99,8 @@ fn agent_functions<'a>(
     functions.collect()
 }
 
-/// Returns the tools of a document, or of one agent in it, or the named ones of these, in order.
+/// Returns the tools of a document or of one agent in it, in order. With `names`, returns only the tools of
+/// these names.
 ///
 /// # Errors
 /// Returns an error if an agent or tool of a name does not exist, or if there is no tool at all.

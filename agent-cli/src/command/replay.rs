@@ -124,7 +124,8 @@ async fn act(
     let mut library = agent_builtin::library_with(environment);
     let options = &args.options;
     let redactor = redactor(environment);
-    // The servers come before the stand-ins, which are for the tools that the library lacks.
+    // The servers are connected before the stand-ins are added, because stand-ins are only for the tools that
+    // the library lacks.
     let makes_calls = args.live && args.tools;
     let files: &[PathBuf] = if makes_calls { &options.servers } else { &[] };
     let check = |locks: &[McpLock]| options.connection.sent_variables.check(locks, true);
@@ -211,7 +212,7 @@ impl Args {
     }
 }
 
-/// Adds tools in the place of those that the document names and that only other programs have.
+/// Adds a stand-in for each tool that the document names and that only other programs have.
 fn add_stand_ins(library: &mut ToolLibrary, specs: &[ToolSpec]) -> Result<(), CommandError> {
     for spec in specs {
         let name = spec.name();

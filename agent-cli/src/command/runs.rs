@@ -230,7 +230,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "write a number above 0 and one of d, h, m and s, as in 30d".to_owned())
 }
 
-/// Does what the command line asks of a journal.
+/// Executes an action of the command line on a journal.
 pub(crate) fn runs(args: Args, environment: &Environment) -> Result<Outcome, CommandError> {
     let tokio = async_runtime()?;
     let outcome = tokio.block_on(act(args, environment));
@@ -461,7 +461,7 @@ pub(crate) async fn open(
     }
 }
 
-/// Checks that a cassette may be written to a path, which replaces what is there.
+/// Checks that a cassette may be written to a path, where it replaces an existing file.
 fn check_cassette(path: &Path, journal: &Path) -> Result<(), CommandError> {
     if path == Path::new("-") {
         return Err(CommandError::new(

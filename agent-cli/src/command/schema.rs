@@ -116,7 +116,7 @@ fn signature_schema(text: &str, style: &Style) -> Result<Outcome, CommandError> 
     }
 }
 
-/// Returns the tool of a name.
+/// Returns the tool with this name.
 ///
 /// # Errors
 /// Returns an error if there is no such tool.

@@ -140,7 +140,7 @@ pub(crate) fn serve(
         let listener = listen(args.http).await?;
         runtime = journal::add(runtime, args.journal.as_ref(), environment).await?;
         let runtime = runtime.build()?;
-        // The servers are started last, so that a mistake starts none.
+        // The servers are started last, so that no server is started if there is a mistake.
         let mut library = agent_builtin::library_with(environment);
         let servers = args.served.connect(&agents, environment, &mut library);
         let servers = servers.await?;
@@ -168,7 +168,8 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, CommandError> {
     })
 }
 
-/// Builds the routes. `owners` has the owners, and the names of those who decide for all.
+/// Builds the routes. The last argument has the owners, and the names of the owners who decide on the calls
+/// of all owners.
 fn web(
     args: &Args,
     runtime: &Runtime,
@@ -204,7 +205,8 @@ async fn answer(
 ) -> Result<(), CommandError> {
     let stop = stop_signal()?;
     let mut app: Router = web.router().layer(map_response(ask_for_token));
-    // Where other machines are served, no page of a stranger has the token.
+    // If other machines are served, a token is required, which no web page of a stranger has. So the host is
+    // then checked only with `--allow-host`.
     if args.http.ip().is_loopback() || !args.allow_host.is_empty() {
         let hosts = Arc::new(Hosts::new(&args.allow_host));
         app = app.layer(from_fn_with_state(hosts, check_host));
@@ -240,7 +242,7 @@ async fn answer(
         () = second_stop => false,
     };
     match have_ended {
-        // A client that reads nothing must not keep the program.
+        // A client that reads nothing must not keep the program running.
         true => drop(tokio::time::timeout(ANSWERING, server).await),
         false => to_stderr(
             "not all runs have ended; they go on when the server is started again with the same journal\n",

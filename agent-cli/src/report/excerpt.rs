@@ -1,7 +1,7 @@
 //! The excerpts of a text that are shown with a finding.
 //!
-//! The library that draws findings scans the whole text that it is given, for every finding. It is given only
-//! the lines around the marks, so that the time does not depend on the length of the text.
+//! The library that draws findings scans its whole input for every finding. Its input is only the lines
+//! around the marks, so that the time does not depend on the length of the text.
 
 use agent_gram::{LineIndex, Position, Span};
 use agent_spec::Diagnostic;
@@ -17,8 +17,8 @@ const MAX_HEIGHT: usize = 6;
 /// line between its marks.
 const MAX_SHARED_LINE: usize = 300;
 
-/// The maximum number of bytes of an excerpt. A longer one is cut to the part of a line around its mark; the
-/// library itself cuts shorter ones to the width of the terminal.
+/// The maximum number of bytes of an excerpt. A longer excerpt is cut to the part of a line around its mark;
+/// the library itself cuts shorter excerpts to the width of the terminal.
 const MAX_BYTES: usize = 10_000;
 
 /// The number of bytes that are kept of a cut line on each side of the beginning of its mark.

@@ -79,7 +79,7 @@ impl<'a> Printer<'a> {
         ));
     }
 
-    /// Prints how to learn more, once for all findings.
+    /// Prints the command that explains a finding, once for all findings.
     pub(crate) fn finish(self) {
         let Some(first) = self.first else {
             return;
@@ -144,8 +144,8 @@ fn more_line(count: usize, report: &Report) -> String {
     format!("… and {count} more in {}\n", report.source.display_name())
 }
 
-/// Returns an excerpt in which a replacement stands for each character that controls the terminal. The library
-/// itself shows tabs and ends of lines.
+/// Replaces each character of an excerpt that controls the terminal. The library itself shows tabs and ends
+/// of lines.
 fn shown(text: &str) -> String {
     text.replace(|c| c != '\r' && controls_terminal(c), "\u{fffd}")
 }

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     media: Vec<Media>,
     /// The arguments as they were given, for the transcript.
     shown: Vec<String>,
-    /// Whether they are those of a line of a batch, which gives them as a member and not with `--arg`.
+    /// Whether the arguments are from a line of a batch, which has them as a member and not as `--arg`.
     are_of_line: bool,
 }
 
@@ -79,8 +79,8 @@ impl Arguments {
         Ok(())
     }
 
-    /// Returns these arguments with those of a line of a batch in their places. A text for a parameter of media names
-    /// a file.
+    /// Returns these arguments, extended by the arguments of a line of a batch, which take precedence. A text
+    /// for a parameter of media names a file.
     ///
     /// # Errors
     /// Returns a message about the first file that cannot be used.
@@ -136,7 +136,7 @@ impl Arguments {
         self.values.is_empty()
     }
 
-    /// Returns the text that stands for a call in a transcript.
+    /// Returns the text that represents a call in a transcript.
     pub(crate) fn shown(&self, message: Option<&str>) -> String {
         let arguments = self.shown.join(", ");
         match message {
@@ -229,7 +229,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the way to give these parameters.
+    /// Returns the text with which a user gives these parameters.
     fn written(&self, params: &[&Param]) -> String {
         let each = |before: &str, after: &str| {
             let each = params.iter();
@@ -278,7 +278,7 @@ fn names<'a>(params: impl Iterator<Item = &'a Param>) -> String {
     named.join(", ")
 }
 
-/// Returns the parameter of a name.
+/// Returns the parameter with this name.
 fn parameter<'a>(agent: &'a Agent, name: &str) -> Result<&'a Param, String> {
     let params = agent.signature().params();
     if let Some(param) = params.iter().find(|param| param.name() == name) {

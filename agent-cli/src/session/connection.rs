@@ -1,4 +1,5 @@
-//! How models are reached and what tools may do: the options that are not part of a run, and so of no journal.
+//! The options that decide how models are reached and what tools may do. They are not part of a run, so no
+//! journal has them.
 
 use super::environment_keys;
 use super::grants::GrantArgs;

@@ -3,11 +3,12 @@
 use agent_runtime::approval::NO_APPROVER;
 use agent_runtime::{Event, ToolError};
 
-/// The ways to have calls made that were denied.
+/// The ways to allow calls that were denied.
 pub(crate) const ABOUT_DENIED: &str = "a call was denied, because it requires approval and nobody was asked; `--yes` makes such calls without asking, \
                                        `agent chat` asks on a terminal, and with `agent run --journal FILE` the run waits for `agent runs approve`\n";
 
-/// Returns the tool of a call, of the agent or of one that it called, that was denied because nobody could be asked.
+/// Returns the tool of a call that was denied because nobody could be asked. The call is from the agent or
+/// from an agent that it called.
 pub(crate) fn denied_tool(event: &Event) -> Option<&str> {
     match event {
         Event::ToolFinished { invocation, .. } => {

@@ -1,7 +1,7 @@
 //! Keys of providers in the environment.
 //!
-//! The runtime redacts the keys that it sends. These are redacted too, because a user can type one
-//! before it is sent, and some are never sent.
+//! The runtime redacts the keys that it sends. The keys in the environment are redacted too, because a user
+//! can type a key before it is sent, and some keys are never sent.
 
 use crate::provider::Provider;
 use agent_catalog::Catalog;
@@ -10,7 +10,7 @@ use agent_runtime::Environment;
 /// The variables with the keys of search engines. Those of providers are in the catalogue.
 const SEARCH_ENGINES: [&str; 3] = ["SERPAPI_KEY", "BING_SEARCH_KEY", "BRAVE_API_KEY"];
 
-/// Returns the keys of these providers and of the built-in ones.
+/// Returns the keys of these providers, of the built-in providers, and of search engines.
 pub(super) fn keys(
     environment: &Environment,
     providers: &[Provider],

@@ -156,7 +156,7 @@ fn parse_gram_history(text: &str) -> Result<Conversation, HistoryError> {
             text: format!("this is not gram: {error}"),
         });
     }
-    // This is an error here, because patterns keep only the last value of a key.
+    // A duplicate key is an error here, because patterns keep only the last value of a key.
     let found = check_gram(text).diagnostics.into_iter();
     let mut repeated = found.filter(|found| found.code() == Code::GramDuplicateKey);
     if let Some(key) = repeated.next().map(|found| found.span()) {

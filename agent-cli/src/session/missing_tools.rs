@@ -5,8 +5,8 @@ use agent_runtime::{Agent, ToolLibrary};
 use agent_spec::AgentTool;
 use std::collections::HashSet;
 
-/// Returns the reason why tools of an agent are missing here although `agent check` knows them; empty
-/// if none is missing.
+/// Returns the reason why tools of an agent are missing here although `agent check` accepts them; empty if no
+/// tool is missing.
 pub(crate) fn about_missing_tools(library: &ToolLibrary, agent: &Agent) -> String {
     let called = agent.agents();
     let agents: HashSet<&str> = called.iter().map(|agent| agent.name()).collect();

@@ -11,7 +11,7 @@ pub(crate) fn positive(text: &str) -> Result<u64, &'static str> {
     number.ok_or("write a whole number, 1 or more")
 }
 
-/// Parses a number of attempts, of which the first is one.
+/// Parses a number of attempts, including the first.
 ///
 /// # Errors
 /// Returns advice for anything else.

@@ -19,7 +19,8 @@ pub(super) fn start(environment: &Environment) -> Result<Option<Otel>, Error> {
     Otel::start(settings(environment)).map(Some)
 }
 
-/// The settings of the environment. Without an address there, the collector is the usual one of this machine.
+/// Returns the settings in the environment. Without an address, the collector is the usual collector of this
+/// machine.
 pub(crate) fn settings(environment: &Environment) -> OtelSettings {
     let mut settings = OtelSettings::new().environment(environment.clone());
     let attributes = environment.get("OTEL_RESOURCE_ATTRIBUTES");

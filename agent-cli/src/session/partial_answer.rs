@@ -2,7 +2,7 @@
 
 use agent_runtime::Event;
 
-/// The text that has arrived of an answer that is not complete.
+/// The text of an incomplete answer that has arrived so far.
 #[derive(Default)]
 pub(crate) struct PartialAnswer(String);
 

@@ -45,7 +45,7 @@ impl FromStr for ModelPrice {
     }
 }
 
-/// Returns the prices, whatever models are used.
+/// Returns all given prices, whether or not their models are used.
 ///
 /// # Errors
 /// Returns an error if a model has two prices.

@@ -66,8 +66,8 @@ pub(crate) fn refuse_plain_http(lock: &McpLock) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the address of a server that gets variables of the environment in its headers, and their names. An address that
-/// cannot be read gets none: connecting fails.
+/// Returns the address of a server that gets variables of the environment in its headers, and their names. A
+/// server whose address cannot be parsed gets no variables, because connecting fails.
 fn sent(lock: &McpLock) -> Option<(Url, Vec<&str>)> {
     let McpTransport::Http { url, headers } = lock.transport() else {
         return None;
@@ -90,8 +90,8 @@ fn shown(names: &[&str]) -> String {
 }
 
 impl SentVariables {
-    /// Checks that the servers of documents may get the variables that the documents name. Asks once about those that no option
-    /// allows, if `may_ask` and there is a terminal.
+    /// Checks that the servers of documents may get the variables that the documents name. Asks once about
+    /// the variables that no option allows, if `may_ask` and there is a terminal.
     ///
     /// # Errors
     /// Returns an error that names the variables, the hosts and the option.

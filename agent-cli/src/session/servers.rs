@@ -14,9 +14,9 @@ use std::path::PathBuf;
 pub(crate) struct Servers(Vec<ConnectedServer>);
 
 impl Servers {
-    /// Connects the servers of documents at the same time, and adds their tools to a library. Of the servers, only those
-    /// of which one of the agents has a tool are connected; without a list of agents, all are. `check` gives the consent to
-    /// send them variables, and `set_up` gives each its settings.
+    /// Connects the servers of documents at the same time, and adds their tools to a library. With a list of
+    /// agents, only the servers of which an agent has a tool are connected. `check` checks the consent to
+    /// send variables to the servers, and `set_up` gives each server its settings.
     ///
     /// # Errors
     /// Returns an error if a document cannot be read, a consent is missing, or a server cannot be connected.
@@ -35,8 +35,8 @@ impl Servers {
                 let name = source.display_name();
                 CommandError::new(format!("`{name}` is no document of an MCP server: {found}"))
             })?;
-            // A name that begins with that of the server may be a tool that only the server has. The error of the connected
-            // server says more about it.
+            // A name that begins with that of the server may be a tool that only the server has. The error of
+            // the connected server has more details.
             let is_used = used.as_ref().is_none_or(|used| {
                 let mut names = used
                     .iter()

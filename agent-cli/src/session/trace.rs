@@ -39,7 +39,8 @@ pub(crate) fn start_tracing(
     if debug {
         layers.extend(debug_layers(style));
     } else {
-        // The only log of why a request to `agent serve` failed, because clients are not told.
+        // These errors are the only record of why a request to `agent serve` failed, because clients do not
+        // get the reason.
         let errors = Targets::new().with_target("agent_web", LevelFilter::ERROR);
         layers.push(events_layer(style, errors, FmtSpan::NONE));
     }
@@ -67,8 +68,8 @@ impl<'w> FormatFields<'w> for SafeFields {
     }
 }
 
-/// The maximum number of characters of the fields of a span or an event, so that a long name of a tool does not fill
-/// the terminal. The requests and answers beside them have it whole.
+/// The maximum number of characters of the fields of a span or an event, so that a long name of a tool does
+/// not fill the terminal. The requests and answers beside the fields contain the whole name.
 const MAX_FIELDS: usize = 2000;
 
 type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;

@@ -20,8 +20,8 @@ pub(crate) struct UsageReport {
     saved: f64,
     /// A model that has answered and has no price.
     without_price: Option<Model>,
-    /// The models of the current requests, by the ids of the calls that lead to the agents which send them. Those of
-    /// the first agent are empty.
+    /// The models of the current requests, by the ids of the calls that lead to the agents which send the
+    /// requests. The id is empty for the first agent.
     requested: BTreeMap<String, Model>,
 }
 
@@ -67,7 +67,7 @@ impl UsageReport {
         }
     }
 
-    /// Counts an answer. `parts` are those of its usage, if the provider made several requests for it.
+    /// Counts an answer. `parts` are the parts of its usage, if the provider made several requests for it.
     fn answer_of(&mut self, run: &str, usage: &Usage, parts: &[UsagePart]) {
         self.usage.add(usage);
         // A summary may have needed two requests.
@@ -112,8 +112,8 @@ impl UsageReport {
         }
     }
 
-    /// Counts the error of a run. Its last request is subtracted if it was not sent or not accepted, for example
-    /// without a key or with an image that the provider does not take.
+    /// Counts the error of a run. Its last request is subtracted if it was not sent or not accepted, for
+    /// example without a key or with an image that the provider does not accept.
     pub(crate) fn run_failed(&mut self, error: &Error) {
         let is_unsent = error.is_configuration() || error.is_validation();
         // An error before the next request must not subtract this one.

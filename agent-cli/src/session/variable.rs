@@ -9,7 +9,7 @@ use agent_spec::types::Param;
 use std::collections::HashSet;
 use std::str::FromStr;
 
-/// A value with its name: of `{{name}}` in the instruction of an agent, or of a parameter.
+/// A named value, for `{{name}}` in the instruction of an agent, or for a parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) name: String,
@@ -47,7 +47,8 @@ pub(crate) fn refuse_duplicates(given: &[Variable]) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Returns the variables of the templates of an agent that the host fills: all that are no parameters.
+/// Returns the variables of the templates of an agent that the host fills: all variables that are not
+/// parameters.
 pub(crate) fn host_variables(agent: &Agent) -> Vec<&str> {
     let is_function = agent.has_own_signature() || agent.prompt().is_some();
     let params = agent.signature().params().iter();

@@ -50,7 +50,7 @@ fn any_part() -> impl Strategy<Value = Part> {
     ]
 }
 
-/// Few different ids, so that most of them repeat, and odd ones.
+/// Returns mostly ids of a small set, so that most of them repeat, and some unusual ids.
 fn id() -> impl Strategy<Value = String> {
     prop_oneof![6 => "[abc]", 1 => Just("a-2".to_owned()), 1 => Just(String::new()), 1 => text()]
 }
@@ -60,7 +60,7 @@ fn tool() -> impl Strategy<Value = String> {
     prop_oneof![8 => Just("t".to_owned()), 1 => "[a-z]{0,6}", 1 => text()]
 }
 
-/// A message of the user or the model with a name, which only the JSON form can give it.
+/// Creates a message of the user or the model with a name, which only the JSON form can set.
 fn named(role: Role, content: &str, name: Option<&str>) -> Message {
     let json = json!([{"role": role.as_str(), "content": content, "name": name}]);
     let conversation = Conversation::from_json(&json).expect("a message");

@@ -75,8 +75,9 @@ impl Compaction {
         self
     }
 
-    /// Sets the approximate number of tokens of a summary. The model is told this number; a longer summary is
-    /// not cut. By default it is a sixteenth of the limit and at most 2,000.
+    /// Sets the approximate number of tokens of a summary. The instruction of the model has three quarters of
+    /// this number, as words; a longer summary is not cut. The default is a sixteenth of the limit and at
+    /// most 2,000.
     pub fn about_tokens(mut self, tokens: usize) -> Self {
         self.about = Some(tokens);
         self
@@ -138,7 +139,8 @@ impl CompactionPlan {
         let about = options.summary_tokens();
         let old = view.summary();
         let old = old.map_or(0, |summary| estimate_tokens_for(model, summary));
-        // The request without the messages that can be replaced, and with the new summary.
+        // The tokens of the request with the new summary in place of the old one, and without the messages
+        // that the plan replaces so far.
         let mut rest = all.saturating_sub(old).saturating_add(about);
         let mut removed = 0_usize;
         let mut plan = None;

@@ -57,8 +57,9 @@ pub enum Exactness {
     Text,
 }
 
-/// The maximum nesting of arguments that are written as a value. Deeper ones are written as text, because JSON
-/// parsers stop at about 128 levels, of which the conversation around them needs some.
+/// The maximum nesting of arguments that are written as a value. Deeper arguments are written as text,
+/// because JSON parsers stop at about 128 levels and the conversation around the arguments needs some of
+/// them.
 pub(crate) const DEEPEST_ARGS: usize = 64;
 
 /// Writes a message with the text of each call's arguments as the model sent it.
@@ -368,7 +369,7 @@ mod tests {
                 r#"{"n":12345678901234567890123}"#,
                 json!({"n": 12_345_678_901_234_567_890_123.0}),
             ),
-            // As long as the number that is left of it.
+            // The rounded number is written with as many bytes as this one.
             (
                 r#"{"n":123456789012345678901}"#,
                 json!({"n": 123_456_789_012_345_680_000.0}),
@@ -398,7 +399,7 @@ mod tests {
             assert!(error.to_string().contains(&words), "{error}");
             let error = serde_json::from_str::<Conversation>(&format!("[{text}]")).expect_err(key);
             assert!(error.to_string().contains(&words), "{error}");
-            // A value has only one of them.
+            // A `Value` has only one of the equal keys.
             let value: Value = serde_json::from_str(&text).expect("JSON");
             assert!(message_from_json(&value).is_ok(), "{text}");
         }

@@ -50,7 +50,7 @@ const SUMMARY: &str = "summary";
 /// The name of a message in which a run asks the model for another answer.
 const CORRECTION: &str = "correction";
 
-/// The name of a message that the user says while a run goes on.
+/// The name of a message that the user sends during a run.
 const STEERING: &str = "steering";
 
 /// The messages of a conversation that a [summary](Message::summary_of) stands for. They stay in the conversation,
@@ -59,11 +59,11 @@ const STEERING: &str = "steering";
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SummaryScope {
-    /// The number of messages at the beginning of the conversation: the summary stands for messages 1 to this one.
-    /// They are whole turns.
+    /// The number of messages at the beginning of the conversation that the summary replaces. They are whole
+    /// turns.
     pub messages: usize,
-    /// The number of messages after the first one of the turn in which the summary stands, for which the summary
-    /// stands as well. They are whole steps: answers with the results of their calls.
+    /// The number of messages that the summary also replaces, after the first message of the turn that
+    /// contains the summary. They are whole steps: answers with the results of their calls.
     pub messages_of_turn: usize,
 }
 
@@ -77,7 +77,7 @@ impl SummaryScope {
         }
     }
 
-    /// Adds the messages that follow the first one of the turn in which the summary stands.
+    /// Sets the number of messages to replace after the first message of the turn that contains the summary.
     #[must_use]
     pub const fn with_messages_of_turn(mut self, messages: usize) -> Self {
         self.messages_of_turn = messages;
@@ -94,7 +94,7 @@ impl SummaryScope {
 pub struct Message(Arc<Data>);
 
 impl Message {
-    /// Whether both are clones of one message, which is known without a comparison of their texts.
+    /// Whether both messages are clones of one message. Compares pointers instead of texts.
     pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -234,9 +234,9 @@ impl Message {
         self.role() == Role::User && self.name() == Some(SUMMARY)
     }
 
-    /// Creates a summary of messages that stay in the conversation. Where it stands does not matter for the model,
-    /// which gets it before all other messages; runs append it when it is written. Of several such summaries in a
-    /// conversation, the last one counts.
+    /// Creates a summary of messages that stay in the conversation. The position of the summary does not
+    /// matter, because the model gets the summary before all other messages; runs append it when it is
+    /// written. If a conversation has several such summaries, the last one is used.
     ///
     /// ```
     /// use agent_runtime::conversation::SummaryScope;
@@ -266,15 +266,14 @@ impl Message {
         (self.is_summary() && !self.0.scope.is_empty()).then_some(self.0.scope)
     }
 
-    /// Creates a message that the user says while a run goes on; see
-    /// [`RunHandle::say`](crate::RunHandle::say). It is a message of the user with the name `steering`, and
-    /// begins no [turn](super::Conversation::turns).
+    /// Creates a message that the user sends during a run; see [`RunHandle::say`](crate::RunHandle::say). It
+    /// is a message of the user with the name `steering`, and begins no [turn](super::Conversation::turns).
     #[must_use]
     pub fn steering(content: impl Into<String>) -> Self {
         Self::user(content).into_steering()
     }
 
-    /// Whether the user said this while a run went on; see [`steering`](Self::steering).
+    /// Whether the user sent this message during a run; see [`steering`](Self::steering).
     #[must_use]
     pub fn is_steering(&self) -> bool {
         self.role() == Role::User && self.name() == Some(STEERING)
@@ -330,8 +329,8 @@ impl Message {
     }
 
     /// Returns the message with its secrets replaced, in its texts, in its thoughts and in the arguments of its
-    /// calls. Data of a provider that holds a secret, or that signs thoughts which do, is left out, because it
-    /// cannot be changed.
+    /// calls. Data of a provider that contains a secret, or that signs thoughts with a secret, is left out,
+    /// because the data cannot be changed.
     #[must_use]
     pub fn redacted(&self, redactor: &Redactor) -> Self {
         let redacted = self.parts().iter().map(|part| part.redacted(redactor));
@@ -353,7 +352,7 @@ impl Message {
         self.clone().with_parts(parts).with_tool_calls(calls)
     }
 
-    /// Returns the message with the parts for whose indexes `change` returns another one.
+    /// Returns the message with each part replaced for whose index `change` returns another part.
     #[doc(hidden)]
     #[must_use]
     pub fn with_changed_parts(&self, change: impl Fn(usize) -> Option<Part>) -> Self {
@@ -376,8 +375,8 @@ impl Message {
         self.0.role
     }
 
-    /// The texts of all text parts, joined. For a result it is the text that the model reads: a text result
-    /// itself, any other as JSON.
+    /// The texts of all text parts, joined. For a result, this is the text that the model reads: the text
+    /// itself, or any other result as JSON.
     #[must_use]
     pub fn content(&self) -> &str {
         self.0.content.text()
@@ -442,10 +441,11 @@ impl Message {
         self.0.is_error
     }
 
-    /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form
-    /// that `Serialize` writes, this one keeps the text of each call's arguments as the model sent it.
-    /// Bytes of media are written as their digests; a store keeps the bytes of [`media`](Self::media) beside the
-    /// message, and puts them back by [`Conversation::with_media`](super::Conversation::with_media). It is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
+    /// Writes the message as one line of JSON from which serde reads an equal message. Unlike the form that
+    /// `Serialize` writes, this form keeps the text of each call's arguments as the model sent it. Bytes of
+    /// media are written as their digests; a store keeps the bytes of [`media`](Self::media) beside the
+    /// message, and puts them back by [`Conversation::with_media`](super::Conversation::with_media). The form
+    /// is meant for the rows of a [`ConversationStore`](crate::conversation::ConversationStore).
     ///
     /// ```
     /// use agent_runtime::conversation::ToolCall;

@@ -5,7 +5,8 @@ use agent_catalog::{Catalog, WireFormat};
 use agent_spec::Model;
 use agent_tool::__private::dimensions;
 
-/// The tokens of an image of unknown size, and the most that Anthropic counts for one, after scaling it down.
+/// The tokens of an image of unknown size, and the most that Anthropic counts for an image, after scaling it
+/// down.
 const IMAGE: usize = 1600;
 
 /// The pixels of an image for one token, by Anthropic's rule.
@@ -21,14 +22,14 @@ const GOOGLE_TILE: u64 = 258;
 /// The bytes of a page of a PDF file whose pages cannot be counted.
 const BYTES_PER_PAGE: usize = 50_000;
 
-/// The bytes of a second of audio whose header does not say it: 128 kbit.
+/// The bytes of a second of audio whose header does not contain the rate: 128 kbit.
 const BYTES_PER_SECOND: u32 = 16_000;
 
 /// The tokens of a document or audio of unknown size.
 const UNKNOWN: usize = 4000;
 
-/// The rule by which media are counted, from the providers' documentation of November 2026. It is that of most models of
-/// the provider.
+/// The rule by which media are counted, from the providers' documentation of November 2026. The rule applies
+/// to most models of the provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rule {
     /// The rule of Anthropic, also used for unknown providers: width times height by 750, and at most 1,600.
@@ -237,7 +238,7 @@ mod tests {
             assert_eq!(tokens(model, &wav), 10 * second, "{model}");
             assert_eq!(tokens(model, &mp3), 2 * second, "{model}");
         }
-        // The pages of a compressed file are not seen.
+        // The pages of a compressed file are not found, so that its size is used.
         let mut compressed = b"%PDF-1.7\n\xff".to_vec();
         compressed.resize(100_000, 0xff);
         let compressed = Message::user_parts([Part::from(Document::new(compressed))]);

@@ -127,7 +127,7 @@ fn count(record: &Record, key: &str) -> Result<usize, ReadError> {
     number.ok_or_else(|| wrong(key, "a number of messages, 0 or more"))
 }
 
-/// Whether a pattern is one of a part.
+/// Whether a pattern is the pattern of a part.
 pub(crate) fn is_part(pattern: &Pattern) -> bool {
     pattern.subject().has_label(PART)
 }
@@ -215,7 +215,7 @@ pub(crate) fn put_text(
     record.insert(key, value).map(drop)
 }
 
-/// Returns the text of a property that must be there.
+/// Returns the text of a required property.
 pub(crate) fn record_text<'r>(record: &'r Record, key: &str) -> Result<&'r str, ReadError> {
     opt_record_text(record, key)?.ok_or_else(|| ReadError::new(format!("`{key}` is missing")))
 }
@@ -311,7 +311,7 @@ fn text_of(json: &Json) -> Result<Value, ValueError> {
 /// Converts a gram value to JSON.
 ///
 /// # Errors
-/// When the value is or contains one that JSON cannot express.
+/// When JSON cannot express the value, or a value in it.
 pub(crate) fn json_of(value: &Value) -> Result<Json, ReadError> {
     let no_form = |what: &str| {
         let text = format!("{what} has no form in JSON; write it as text, or as json`…`");

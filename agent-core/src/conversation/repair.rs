@@ -148,7 +148,7 @@ pub(super) struct Repairer {
 struct CallId {
     /// Whether a message makes a call with the id.
     is_called: bool,
-    /// The messages that make the call, from the one that is repaired on.
+    /// The messages with calls of this id, from the message that is being repaired on.
     callers: Indexes,
     /// The results that have no call yet.
     results: Indexes,
@@ -309,8 +309,8 @@ impl Repairer {
         Some(result)
     }
 
-    /// Gives a call a new id if it has none, or that of an earlier call of its message. `own` has the ids of
-    /// the message.
+    /// Gives a call a new id if its id is empty or belongs to an earlier call of its message. `own` has the
+    /// ids of the message.
     fn with_own_id(&mut self, at: usize, call: ToolCall, own: &mut HashSet<String>) -> ToolCall {
         if !call.id().is_empty() && own.insert(call.id().to_owned()) {
             return call;

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
-/// Returns messages in which the last part with some bytes keeps them, and earlier parts have only their digest. The
-/// last one, so that readers of the last message find its media.
+/// Returns messages in which the last part with some bytes keeps them, and earlier parts have only their
+/// digest. The last part keeps the bytes, so that readers of the last message find its media.
 pub(crate) fn without_repeated_media(messages: &[Message]) -> Cow<'_, [Message]> {
     let media = messages.iter().flat_map(Message::media);
     let mut with_bytes = media.filter(|media| media.bytes().is_some());
-    // The digest of a single one is not needed.
+    // If only one part has bytes, no digests are needed.
     if with_bytes.nth(1).is_none() {
         return Cow::Borrowed(messages);
     }

@@ -227,15 +227,15 @@ impl ConversationInfo {
 /// The maximum number of characters of a name.
 const LONGEST: usize = 100;
 
-/// The maximum number of bytes of an owner as a name has it.
+/// The maximum number of bytes of an encoded owner.
 const LONGEST_OWNER: usize = 400;
 
 /// The name of a stored conversation: at most 100 ASCII letters and digits, `-`, `_`, `.` and `@`, with a
 /// letter or digit first. Such a name is safe as a file name, as a part of a URL and as an argument of a
 /// command.
 ///
-/// A conversation may belong to an [owner](Self::of_owner), such as the user of a web server. Each owner has names of
-/// their own. As text, such a name has the owner before a `/`.
+/// A conversation may belong to an [owner](Self::of_owner), such as the user of a web server. Each owner has
+/// names of their own. As text, the name of an owner's conversation has the owner before a `/`.
 ///
 /// ```
 /// use agent_runtime::conversation::ConversationName;
@@ -286,8 +286,8 @@ impl ConversationName {
     /// ```
     ///
     /// # Errors
-    /// When the owner is empty, or has more than 400 bytes; each byte that is no letter, no digit and none of `-_.@` counts
-    /// three times.
+    /// When the owner is empty, or has more than 400 bytes; each byte other than an ASCII letter, a digit or
+    /// one of `-_.@` counts three times.
     pub fn of_owner(&self, owner: &str) -> Result<Self, InvalidName> {
         let mut text = encoded(owner);
         let problem = match text.len() {
@@ -348,8 +348,8 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_.@".contains(c)
 }
 
-/// Returns an owner as names have it. Its first character is no `.` or `-`, so that neither `..` nor an option of a command
-/// is the owner in a text.
+/// Returns an owner in the encoded form that names contain. The first character is not `.` or `-`, so that no
+/// encoded owner is `..` or looks like an option of a command.
 fn encoded(owner: &str) -> String {
     let mut text = String::with_capacity(owner.len());
     for byte in owner.bytes() {
@@ -466,8 +466,8 @@ impl fmt::Display for InvalidName {
 
 impl std::error::Error for InvalidName {}
 
-/// The error of a [`ConversationStore`](super::ConversationStore). The `is_*` methods tell its kind; the
-/// text is for people and may change.
+/// The error of a [`ConversationStore`](super::ConversationStore). The `is_*` methods report the kind of the
+/// error; its text is for people and may change.
 pub struct StoreError(Box<Inner>);
 
 #[derive(Debug)]
@@ -514,15 +514,15 @@ impl StoreError {
         Self::new(Kind::LeaseLost, message)
     }
 
-    /// Returns the error of a [journal](crate::journal::Journal) for an exclusive run whose conversation has another one
-    /// that is running or waiting.
+    /// Returns the error of a [journal](crate::journal::Journal) for an exclusive run whose conversation has
+    /// another exclusive run that is running or waiting.
     #[must_use]
     pub fn busy_conversation(name: &ConversationName, run: &str) -> Self {
         let message = format!("the run `{run}` of the conversation `{name}` has not ended");
         Self::new(Kind::BusyConversation(run.to_owned()), message)
     }
 
-    /// Returns the error of a write whose messages a store does not take. For messages that no model
+    /// Returns the error of a write whose messages a store does not accept. For messages that no model
     /// accepts, convert the [`Invalid`] of [`Conversation::check`](crate::Conversation::check).
     #[must_use]
     pub fn invalid(message: impl Into<String>) -> Self {
@@ -555,7 +555,7 @@ impl StoreError {
         self
     }
 
-    /// Whether another writer replaced the revision: load again, and change what is loaded.
+    /// Whether another writer replaced the revision. Load the conversation again, and repeat the change.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.0.kind == Kind::Conflict

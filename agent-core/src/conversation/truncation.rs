@@ -75,8 +75,8 @@ impl Retention {
         self
     }
 
-    /// The index of the first message of a history that is sent, behind the summaries at its beginning. 0 when all
-    /// are sent that a summary does not stand for.
+    /// The index of the first message of a history that is sent, after the summaries at its beginning.
+    /// Returns 0 when every message is sent that no summary replaces.
     pub(crate) fn first_sent(&self, history: &[Message]) -> usize {
         let view = View::new(history, 0);
         let messages = view.messages();
@@ -118,7 +118,8 @@ impl Retention {
         turns.map(size).collect()
     }
 
-    /// Whether the turns are within all limits. The last turn needs no tokens, because it is always kept.
+    /// Whether the turns are within all limits. The token budget does not apply to a single turn, because the
+    /// last turn is always kept.
     fn allows(&self, kept: Kept) -> bool {
         self.turns.is_none_or(|most| kept.turns <= most)
             && self
@@ -149,7 +150,8 @@ impl Retention {
 #[derive(Clone, Copy)]
 struct Kept {
     turns: usize,
-    /// Their tokens, and those that are reserved. Wider than a count, so that no sum saturates.
+    /// The tokens of the turns and the reserved tokens. The type is wider than a count, so that no sum
+    /// saturates.
     tokens: u128,
 }
 

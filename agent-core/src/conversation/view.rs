@@ -4,7 +4,8 @@ use super::{Message, Role, SummaryScope, begins_turn, estimate_tokens_for, summa
 use agent_spec::Model;
 use std::ops::Range;
 
-/// The part of a history that the model gets: the last summary, and the messages that it does not stand for.
+/// The part of a history that the model gets: the last summary, and the messages that the summary does not
+/// replace.
 #[derive(Clone, Debug)]
 pub(crate) struct View<'m> {
     messages: &'m [Message],
@@ -12,9 +13,9 @@ pub(crate) struct View<'m> {
     summary: Option<usize>,
     /// The number of summaries of removed messages at the beginning, which are always sent.
     head: usize,
-    /// The index of the first message behind these that is sent.
+    /// The index of the first message after the `head` that is sent.
     first: usize,
-    /// The messages of one turn that the summary stands for.
+    /// The messages of one turn that the summary replaces.
     skipped: Range<usize>,
     /// The number of messages at the beginning that are not sent in any case.
     hidden: usize,
@@ -84,7 +85,7 @@ impl<'m> View<'m> {
         places
     }
 
-    /// The indexes of the messages without that of the summary.
+    /// The indexes of the messages that are sent after the summary.
     fn places_behind_summary(&self) -> impl Iterator<Item = usize> {
         let is_sent = |at: &usize| self.messages[*at].summary_scope().is_none();
         self.ranges().into_iter().flatten().filter(is_sent)
@@ -155,8 +156,8 @@ impl<'m> View<'m> {
 /// history is summarised in many parts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TokenCounts {
-    /// For each message, the tokens of it and of all messages before it. Summaries with a scope are not counted,
-    /// because only the last one is sent.
+    /// For each message, the sum of its tokens and of the tokens of all messages before it. Summaries with a
+    /// scope are not counted, because only the last one is sent.
     sums: Vec<usize>,
 }
 
@@ -183,8 +184,8 @@ impl TokenCounts {
     }
 }
 
-/// Whether a step begins with a message: an answer. An answer directly behind one without calls goes on with that
-/// one, because its provider had paused it.
+/// Whether a message begins a step. Each answer begins one, unless it directly follows an answer without
+/// calls: it continues that answer, because the provider had paused it.
 pub(super) fn begins_step(messages: &[Message], at: usize) -> bool {
     let is_answer = |message: &Message| message.role() == Role::Assistant;
     let before = at.checked_sub(1).map(|before| &messages[before]);

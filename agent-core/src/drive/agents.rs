@@ -14,8 +14,8 @@ use serde_json::Value;
 use std::sync::Arc;
 
 impl<'a> Driver<'a, '_> {
-    /// Opens a scope for each agent that has none. At first this includes those that have ended and whose results their
-    /// callers have not taken: they are closed at once.
+    /// Opens a scope for each agent that has none. With `is_first`, this includes the agents that have ended
+    /// and whose callers have not taken the results: they are closed at once.
     pub(super) fn open_agents(&mut self, run: &Run, is_first: bool) {
         if !run.has_agents() {
             return;
@@ -37,7 +37,7 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         above.shared.place.locate(&mut call);
-        // With hooks, the call was reported when they were called.
+        // With hooks, the call was reported when the hooks were called.
         if !self.results.contains_key(&*place.run) {
             let event = Event::ToolStarted { call: call.clone() };
             self.observers.notify_with(|| above.shared.event(event));
@@ -78,7 +78,7 @@ impl<'a> Driver<'a, '_> {
         self.scopes.insert(Arc::clone(&place.run), Box::new(scope));
     }
 
-    /// Begins the runs of the agents whose calls the hooks let pass.
+    /// Begins the runs of the agents whose calls the hooks allowed.
     pub(super) fn begin_passed_agents(&mut self, run: &mut Run) {
         let calls = self.results.iter();
         let passed = calls.filter_map(|(id, (call, _))| Some((id.clone(), call.take_passed()?)));
@@ -100,7 +100,7 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// Ends the runs of agents that took longer than they may.
+    /// Ends the runs of agents that have exceeded their time limits.
     pub(super) fn stop_late_agents(&mut self, run: &mut Run) {
         for (place, scope) in &self.scopes {
             if let Some(error) = scope.late()
@@ -114,12 +114,12 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// Gives the results of the agents that have ended to the runs that called them, the deepest first, and ends what
-    /// still goes on in them.
+    /// Passes the results of the agents that have ended to the runs that called them, the deepest first, and
+    /// ends the requests and calls of these agents.
     pub(super) fn close_agents(&mut self, run: &mut Run, tasks: &mut Tasks<'a>) {
         let mut has_ended = false;
-        // The results may end the runs that called the agents. Each search walks over all runs once, because thousands
-        // of agents may go on.
+        // The results may end the runs that called the agents. Each search walks over all runs once, because
+        // thousands of agents may be in progress.
         let going = loop {
             let (mut ended, going) = run.ended_agents();
             ended.retain(|place| self.scopes.contains_key(&**place));
@@ -161,7 +161,7 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// Gives the result of an agent to the run that called it, unless that run has ended, too.
+    /// Passes the result of an agent to the run that called it, unless that run has ended, too.
     fn close_agent(&mut self, run: &mut Run, place: &str, tasks: &mut Tasks<'a>) {
         self.stop_within(place, tasks);
         let Some(mut scope) = self.scopes.remove(place) else {
@@ -193,7 +193,8 @@ impl<'a> Driver<'a, '_> {
         }
     }
 
-    /// Calls the hooks after an agent that began in an earlier drive of the run, which called those before it.
+    /// Calls the hooks after an agent that began in an earlier drive of the run. That drive called the hooks
+    /// before the agent.
     fn call_hooks_after(
         &self,
         run: &Run,

@@ -1,4 +1,4 @@
-//! The configuration of a runtime, and what it says about a run before the run is driven.
+//! The configuration of a runtime, and the checks of a run before it is driven.
 
 use super::LiveRuns;
 use super::hooks::Hooks;
@@ -118,14 +118,14 @@ impl RuntimeConfig {
         })
     }
 
-    /// Checks that the models of a run, and of the agents that it called and that go on, can be asked: that their
+    /// Checks that the models of a run, and of its agents that have not ended, can be asked: that their
     /// providers exist and have keys. Returns the provider of the run's own model.
     ///
     /// # Errors
     /// Configuration when a model cannot be asked.
     pub fn check_models(&self, run: &Run) -> Result<Arc<dyn ChatModel>, Error> {
         let provider = self.own_provider(run.agent())?;
-        // A run that waits for a person asks no model, and a hook may choose another one.
+        // A run that waits for a person sends no request, and a hook may choose another model.
         if !run.is_over() {
             self.check_called_addresses(run.agent(), run.first().tools())?;
         }
@@ -163,8 +163,8 @@ impl RuntimeConfig {
         called.try_for_each(|agent| limits.check(agent, has_price))
     }
 
-    /// Returns the prices of the models of an agent and of those that it calls: those that were set, else those that the
-    /// models' providers know.
+    /// Returns the prices of the models of an agent and of the agents that it calls: the prices that were
+    /// set, else the prices that the models' providers know.
     pub fn prices_of(&self, agent: &Agent) -> Prices {
         let mut prices = Prices::clone(&self.host.prices);
         let own = agent.model();
@@ -231,7 +231,7 @@ impl CalledAddresses<'_> {
         request.settings = Arc::new(agent.settings().clone());
         request.catalog = agent.catalog();
         let provider = self.config.provider_of(model, self.own);
-        // Other errors come with the call, which may never be made.
+        // Other errors are reported when the agent is called, which may never happen.
         if let Err(error) = provider.and_then(|provider| provider.check(&request))
             && error.is_address_not_allowed()
         {

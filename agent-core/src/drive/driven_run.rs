@@ -1,4 +1,4 @@
-//! A run that is driven, and how it ends: also when its driver is dropped.
+//! A run that is driven, and its end, also when its driver is dropped.
 
 use super::stop::StopReason;
 use super::{CallingTool, Inbox, LiveRun, Recorder, RuntimeConfig, not_stored};
@@ -63,7 +63,7 @@ impl RunEnd {
         Ok(())
     }
 
-    /// Begins the step after what is in the journal.
+    /// Begins the step after the records that are in the journal.
     fn begin_step(&self) {
         if let (Some(recorder), Some(live)) = (&self.recorder, &self.live) {
             live.begin_step(recorder.position());
@@ -112,7 +112,7 @@ impl RunEnd {
         run: &Run,
         outcome: &Result<RunOutcome, Error>,
     ) -> Result<(), Error> {
-        // What is left is made again when the run is recovered.
+        // The remaining writes are repeated when the run is recovered.
         if matches!(outcome, Err(error) if error.is_journal()) {
             return Ok(());
         }
@@ -131,7 +131,8 @@ impl RunEnd {
             if is_of_journal && self.recorder.is_some() {
                 turn = Some(Turn::new(name, messages));
             } else {
-                // The answer must be in the journal first, because another process would ask for another one.
+                // The answer must be in the journal first, because another process would otherwise ask the
+                // model for another answer.
                 self.commit(run).await?;
                 let added = store.append_run(&name, run.id(), &messages).await;
                 added.map_err(|error| match self.recorder {
@@ -149,8 +150,9 @@ impl RunEnd {
 }
 
 impl DrivenRun<'_> {
-    /// Cancels the run. What must be written is written by a task of its own, which holds the lease of the run. Where no
-    /// task can be spawned, a run of a journal stays in it as it is, so that it can be recovered.
+    /// Cancels the run. A task of its own, which holds the lease of the run, writes the end of the run. Where
+    /// no task can be spawned, a run of a journal stays in the journal unchanged, so that it can be
+    /// recovered.
     fn cancel(&mut self) {
         let is_written = self.end.recorder.is_some() || self.end.stored_as.is_some();
         let Some(handle) = is_written.then(Handle::try_current).transpose().ok() else {
@@ -197,8 +199,8 @@ impl Drop for DrivenRun<'_> {
     }
 }
 
-/// Ends a run of the journal that nobody drives, as cancelled. The calls that were begun are in doubt, and its stored
-/// conversation gets what was done.
+/// Ends a run of the journal that nobody drives, as cancelled. The calls that were begun are in doubt, and
+/// the messages of the run are added to its stored conversation.
 ///
 /// # Errors
 /// A journal error when the journal or the conversation cannot be written, or another process took the run over.

@@ -12,11 +12,11 @@ const MAX_PROGRESS: usize = 256;
 /// The number of events from which on no further part is read from a model.
 const MAX_PARTS: usize = 16;
 
-/// The events of a run that its observer has not got yet, in the order in which they happened. The driver, requests and
-/// tools put them into it, from any thread.
+/// The events of a run that its observer has not received yet, in the order in which they happened. The
+/// driver, requests and tools add them, from any thread.
 ///
-/// Only the parts of a model's answer wait for room, and the progress of tools is dropped without it. Other events need no
-/// bound: they are a few for each call.
+/// Only the parts of a model's answer wait for room. The progress of tools is dropped when there is no room.
+/// Other events need no bound, because each call has few of them.
 #[derive(Clone, Default)]
 pub struct EventQueue(Arc<Mutex<Queue>>);
 
@@ -27,7 +27,7 @@ struct Queue {
     waker: Option<Waker>,
     /// Whether the run is no longer driven, so that nothing follows its last event.
     is_closed: bool,
-    /// Whether the last event of the run was put into it.
+    /// Whether the last event of the run was added.
     has_last: bool,
 }
 
@@ -69,12 +69,12 @@ impl EventQueue {
         self.lock().events.len()
     }
 
-    /// Lets nothing follow the last event.
+    /// Drops all further events. The events in the queue stay.
     pub(super) fn end(&self) {
         self.lock().is_closed = true;
     }
 
-    /// Adds the last event of a run that could not be driven, so that nobody else has added one.
+    /// Adds the last event of a run that could not be driven, unless the queue already had a last event.
     pub fn finish(&self, last: impl FnOnce() -> Event) {
         let mut queue = self.lock();
         if !std::mem::replace(&mut queue.has_last, true) {
@@ -82,17 +82,17 @@ impl EventQueue {
         }
     }
 
-    /// Drops the events, and all that follow.
+    /// Drops the events, and all later ones.
     pub fn close(&self) {
         let mut queue = self.lock();
         queue.is_closed = true;
         let events = std::mem::take(&mut queue.events);
-        // Unlocked first, because dropping an event can drop what uses this queue.
+        // Unlocked first, because dropping an event can drop a value that uses this queue.
         drop(queue);
         drop(events);
     }
 
-    /// Locks the queue. After a panic it would still be valid: no change of it is left half done.
+    /// Locks the queue. The queue is valid even after a panic, because no change is left half done.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -175,7 +175,8 @@ impl Reporter {
 }
 
 impl OuterRun {
-    /// Returns an event of the agent as the observers of this run get it; `None` for one that they do not get.
+    /// Returns an event of the agent as the observers of this run get it; `None` for an event that they do
+    /// not get.
     fn nested(&self, event: &Event) -> Option<Event> {
         let (path, below, mut event) = match event {
             Event::Nested {

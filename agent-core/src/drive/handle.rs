@@ -1,4 +1,4 @@
-//! The handle of a run, by which a host says something while the run goes on.
+//! The handle of a run, with which a host sends messages to the model during the run.
 
 use crate::run::{Input, check_message};
 use agent_tool::Error;
@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A handle of a run: another task, or another thread, says something to the model with it while the run goes on.
+/// A handle of a run, with which another task or thread sends messages to the model during the run.
 /// `RunBuilder::handle` returns it. Cloning is cheap.
 ///
 /// ```
@@ -53,16 +53,18 @@ struct Messages {
 }
 
 impl RunHandle {
-    /// Says something to the model. The model gets it with the next request of the run, after the results of the
-    /// calls that are being made. When the model is just giving its answer, it is asked once more. The message does
-    /// not interrupt a request or a call, and begins no [turn](crate::Conversation::turns).
+    /// Sends a message to the model. The model gets the message with the next request of the run, after the
+    /// results of the calls that are being made. If the model is giving its answer at that moment, it is
+    /// asked once more. The message does not interrupt a request or a call, and begins no
+    /// [turn](crate::Conversation::turns).
     ///
     /// Returns at once. When the run fails or is dropped before the next request, the message stays in the
     /// conversation, unless the model answered nothing in the whole run.
     ///
     /// # Errors
-    /// Validation when the message is blank or has an image, a document or audio that is none, or the run has ended or
-    /// waits for an approval that another process may give: nobody would get the message.
+    /// Validation when the message is blank, when its image, document or audio is invalid, or when the run
+    /// has ended or waits for an approval that another process may give, because the model would not get the
+    /// message.
     pub fn say(&self, message: impl Into<Input>) -> Result<(), Error> {
         let message = message.into();
         check_message(&message)?;
@@ -92,7 +94,7 @@ impl fmt::Debug for RunHandle {
     }
 }
 
-/// The messages that are said by the handles of one run. Handles fail once it is dropped.
+/// The messages that the handles of one run send. Handles fail once the inbox is dropped.
 #[derive(Default)]
 pub(crate) struct Inbox(RunHandle);
 
@@ -102,8 +104,8 @@ impl Inbox {
         self.0.clone()
     }
 
-    /// Takes the next message. If there is none and the run is over, the inbox is closed in the same moment, so
-    /// that no message comes between.
+    /// Takes the next message. If there is none and the run is over, closes the inbox under the same lock, so
+    /// that no message arrives in between.
     pub(super) fn take(&self, is_over: bool) -> Option<Input> {
         let mut messages = self.0.messages();
         let next = messages.waiting.pop_front();

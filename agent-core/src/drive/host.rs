@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// A run, as far as the tools that it calls may use it.
+/// The parts of a run that the tools of its calls may use.
 pub struct Host {
     /// The configuration of the runtime.
     pub config: Arc<RuntimeConfig>,

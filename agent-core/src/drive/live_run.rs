@@ -1,5 +1,5 @@
-//! The runs of a journal that this process drives: their events so far, for who follows them, and how to cancel them and to
-//! speak to them.
+//! The runs of a journal that this process drives: their events so far, for followers, and the means to
+//! cancel them and to send them messages.
 
 use super::handle::RunHandle;
 use crate::event::{Event, EventId, FollowedEvent};
@@ -19,7 +19,7 @@ pub struct LiveRun {
     cancellation: Cancellation,
     handle: RunHandle,
     log: Mutex<EventLog>,
-    /// Told of each event, and of the end.
+    /// Notified of each event, and of the end.
     changed: watch::Sender<()>,
 }
 
@@ -29,7 +29,7 @@ const MAX_EVENTS: usize = 8192;
 /// The events of a run since this process drives it. The parts of an answer are kept until the request after it.
 struct EventLog {
     events: VecDeque<FollowedEvent>,
-    /// The first step of which all events are there.
+    /// The first step whose events are all in the log.
     first_step: u64,
     /// The step of the next event, and the number of the last one in it.
     step: u64,
@@ -42,7 +42,7 @@ struct EventLog {
 pub enum Followed {
     /// The next events. There may be none yet.
     Events(Vec<FollowedEvent>),
-    /// The events that follow are in the journal alone: those of the steps before this one.
+    /// The next events, those of the steps before this one, are in the journal alone.
     Recorded(u64),
     /// The run is no longer driven here, and there are no further events.
     Over,
@@ -54,7 +54,7 @@ impl LiveRuns {
         self.runs().get(run).cloned()
     }
 
-    /// Whether this process drives none.
+    /// Whether this process drives no runs.
     pub fn is_empty(&self) -> bool {
         self.runs().is_empty()
     }
@@ -107,12 +107,12 @@ impl LiveRun {
         self.cancellation.cancel();
     }
 
-    /// By which others say something while the run goes on.
+    /// The handle that sends messages to the model during the run.
     pub fn handle(&self) -> &RunHandle {
         &self.handle
     }
 
-    /// Tells of each further event, and of the end.
+    /// Returns a receiver that is notified of each further event, and of the end.
     pub fn watch(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
@@ -127,11 +127,12 @@ impl LiveRun {
         }
     }
 
-    /// Returns the events after one, or all if there is none. The follower has those of all steps before `known`.
+    /// Returns the events after `last`, or all events without it. The follower has the events of all steps
+    /// before `known`.
     pub fn after(&self, last: Option<EventId>, known: u64) -> Followed {
         let log = self.log();
         let first = match last {
-            // The first event of a process has a step that it knows, unless the oldest were dropped.
+            // An event of this holder is before `first_step` only if the oldest events were dropped.
             Some(last) if last.holder == self.holder => {
                 let before = |id: EventId| (id.step, id.number) <= (last.step, last.number);
                 let start = log.events.partition_point(|event| before(event.id));
@@ -166,7 +167,7 @@ impl LiveRun {
         }
     }
 
-    /// Begins the step after so many records.
+    /// Begins the step after `step` records.
     pub(super) fn begin_step(&self, step: u64) {
         let mut log = self.log();
         if log.step != step {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// The time after which a journal that does not tell of mail is asked again: whenever the lease is renewed.
+/// The interval at which a journal without notifications is asked for mail: whenever the lease is renewed.
 const INTERVAL: Duration = Duration::from_secs(Lease::LIFETIME.as_secs() / 3);
 
 /// The mail of a run in its journal.
@@ -15,9 +15,9 @@ pub(super) struct Mailbox {
     journal: Arc<dyn Journal>,
     lease: Lease,
     watch: Option<RunWatch>,
-    /// Whether the journal has told of a change since the mail was read.
+    /// Whether the journal has reported a change since the mail was read.
     is_told: bool,
-    /// The time at which a journal that does not tell of mail is asked again.
+    /// The time at which a journal without notifications is asked again.
     next: Instant,
     /// The number of the last mail that was taken.
     last: u64,
@@ -26,7 +26,7 @@ pub(super) struct Mailbox {
 impl Mailbox {
     pub(super) fn new(journal: Arc<dyn Journal>, lease: Lease) -> Self {
         let watch = journal.watch(&lease.run);
-        // A holder before may have left mail.
+        // An earlier holder may have left mail.
         let is_new = lease.number == 1;
         let now = Instant::now();
         Self {
@@ -68,7 +68,7 @@ impl Mailbox {
         Ok(mail)
     }
 
-    /// Waits until there may be mail. A journal that does not tell of mail is asked when the lease is renewed.
+    /// Waits until there may be mail. A journal without notifications is asked when the lease is renewed.
     pub(super) async fn arrived(&mut self) {
         match &mut self.watch {
             Some(watch) => watch.changed().await,

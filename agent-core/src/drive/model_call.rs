@@ -49,7 +49,7 @@ pub(super) enum Answer {
     /// A hook ended the run before the request.
     Stopped(HookEnd),
     Failed(Error),
-    /// The reply, and the end of the run if a hook wants that.
+    /// The reply, and the end of the run if a hook ends it.
     Replied(Box<ModelReply>, Option<HookEnd>),
 }
 
@@ -62,7 +62,8 @@ impl ModelCall<'_> {
         self.request.permissions = RequestPermissions(context.permissions.clone());
         self.request.conversation_id = match shared.is_first() {
             true => context.conversation_id().map(str::to_owned),
-            // Its requests begin in another way, so that they share no cache.
+            // The requests of a called agent have another beginning, so that they share no cache with those
+            // of the first agent.
             false => context
                 .conversation_id()
                 .map(|id| format!("{id}/{}", shared.place.path)),
@@ -86,7 +87,8 @@ impl ModelCall<'_> {
         let checked = model.check(&self.request);
         let mut permit = None;
         if checked.is_ok() {
-            // Outside the time limit of the request, and of the span that measures it.
+            // The wait is outside the time limit of the request, and outside the span that measures the
+            // request.
             permit = match config.enter(&self.request).await {
                 Ok(permit) => permit,
                 Err(error) => return Answer::Failed(error),
@@ -154,9 +156,9 @@ impl ModelCall<'_> {
         self.config.providers.resolve(name, used_as)
     }
 
-    /// Streams an answer and reports each part. The calls of the reply have the ids with which they were reported. The time
-    /// limit is that of each wait for a part, because a
-    /// long answer, or a slow reader of the stream, may take longer as a whole.
+    /// Streams an answer and reports each part. The calls of the reply have the ids with which they were
+    /// reported. The time limit applies to each wait for a part, because a long answer, or a slow reader of
+    /// the stream, may take longer as a whole.
     async fn stream(
         &self,
         model: &dyn ChatModel,
@@ -174,8 +176,8 @@ impl ModelCall<'_> {
         let mut has_begun = false;
         let tools = request.tools.iter().chain(&*request.deferred);
         let is_tool = |name: &str| tools.clone().any(|tool| tool.name() == name);
-        // The index of a call that consists of several ones. The events of calls have the indexes that the calls have
-        // in the turn, so that those of this call and of later ones wait until it is split.
+        // The index of a call that consists of several calls. The events of calls have the indexes that the
+        // calls have in the turn, so that the events of this call and of later calls wait until it is split.
         let mut first_held = None;
         let mut reported_ids: Vec<String> = Vec::new();
         let is_observed = self.reporter.reporter.is_observed();

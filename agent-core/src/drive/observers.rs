@@ -47,7 +47,7 @@ impl<'o> Observers<'o> {
         }
     }
 
-    /// Gives the callback the events that wait, but not more than `most`, because a tool may go on to report.
+    /// Gives the callback the waiting events, at most `most`, because a tool may continue to report.
     pub(super) fn deliver(&mut self, most: usize) {
         let (Some(callback), Some(queue)) = (&mut self.callback, self.reporter.queue()) else {
             return;

@@ -13,8 +13,8 @@ use agent_tool::Cancellation;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Options of [`RuntimeConfig::drive`](super::RuntimeConfig::drive). `RunBuilder` of `agent-runtime` sets them; its
-/// methods say what each means.
+/// Options of [`RuntimeConfig::drive`](super::RuntimeConfig::drive). `RunBuilder` of `agent-runtime` sets
+/// them; its methods describe each option.
 #[derive(Default)]
 pub struct DriveOptions<'a> {
     /// Gets each event.
@@ -35,7 +35,7 @@ pub struct DriveOptions<'a> {
     pub extensions: Extensions,
     /// Narrows what tools may access.
     pub grants: Option<Grants>,
-    /// Whether a drive that is dropped leaves the run as it is, where the run is otherwise cancelled.
+    /// Whether dropping the drive leaves the run as it is, instead of cancelling the run.
     pub leaves_on_drop: bool,
     /// Whether calls that need an approval are denied if there is no approver.
     pub denies: bool,
@@ -47,7 +47,7 @@ pub struct DriveOptions<'a> {
     pub recorder: Option<Box<Recorder>>,
     /// The time since the run was started, if a process that died began it.
     pub elapsed: Duration,
-    /// Told, with the id of the run, when the beginning of a run is in its journal.
+    /// Receives the id of the run when the beginning of the run is in its journal.
     pub started: Option<oneshot::Sender<String>>,
     /// The person or account for whom the run is.
     pub owner: Option<String>,
@@ -57,7 +57,7 @@ pub struct DriveOptions<'a> {
 }
 
 impl DriveOptions<'_> {
-    /// Returns a handle, by which another task says something to the model while the run is driven.
+    /// Returns a handle, with which another task sends messages to the model while the run is driven.
     #[must_use]
     pub fn handle(&self) -> RunHandle {
         self.inbox.handle()

@@ -10,8 +10,8 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The events that the records of a run tell of: those that observers get, without the parts of answers and the progress
-/// of tools.
+/// The events of a run that follow from its records: those that observers get, without the parts of answers
+/// and the progress of tools.
 pub struct RecordedEvents {
     replay: Replay,
     /// The step of the last record.
@@ -36,7 +36,7 @@ impl RecordedEvents {
         }
     }
 
-    /// Goes on with the run of a later start, whose record has the state of the run.
+    /// Continues with the run of a later start, whose record has the state of the run.
     pub fn start_again(&mut self, run: Run, start: &Value) {
         self.end_step();
         self.replay = Replay::new(run, start);
@@ -127,8 +127,8 @@ impl RecordedEvents {
         Ok(())
     }
 
-    /// Returns the events of the steps from `first` on, and the run as far as the records lead. `is_waiting` says whether
-    /// the run is paused, and `count` is the number of its records.
+    /// Returns the events of the steps from `first` on, and the run after all records. `is_waiting` means
+    /// that the run is paused, and `count` is the number of its records.
     #[must_use]
     pub fn finish(mut self, first: u64, is_waiting: bool, count: u64) -> (Vec<FollowedEvent>, Run) {
         self.end_step();
@@ -136,7 +136,7 @@ impl RecordedEvents {
         let mut events = self.events;
         if is_waiting {
             let calls = run.awaiting_approval();
-            // Before the first event of the step in which the run goes on, and behind a reset.
+            // The id is before the first event of the step in which the run continues, and after a reset.
             let id = EventId {
                 step: count,
                 number: 1,
@@ -212,7 +212,7 @@ fn push(events: &mut Vec<FollowedEvent>, step: u64, event: Event) {
     let last = events.last().filter(|last| last.id.step == step);
     let id = EventId {
         step,
-        // 1 is that of a pause.
+        // Number 1 belongs to a pause.
         number: last.map_or(2, |last| last.id.number + 1),
         holder: 0,
     };

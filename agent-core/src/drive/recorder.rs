@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
-/// The journal of a run that is driven, and what is not in it yet.
+/// The journal of a run that is driven, and the records that are not in the journal yet.
 pub struct Recorder {
     journal: Arc<dyn Journal>,
     redactor: Redactor,
@@ -121,7 +121,7 @@ impl Recorder {
         }
         let mut recorder = Self::continued(journal, redactor, lease, stored);
         let stored_as = stored_as.cloned().or(recorder.info.conversation.take());
-        // The host may have decided on calls since, so that the records before no longer lead to this state.
+        // The host may have decided on calls since, so that the earlier records no longer lead to this state.
         recorder.start(run, stored_as.as_ref());
         Ok(recorder)
     }
@@ -144,7 +144,7 @@ impl Recorder {
         self.taken = Some(mail);
     }
 
-    /// Sets for whom the run is, and whether it must be the only one of its conversation.
+    /// Sets the owner of the run, and whether the run is exclusive in its conversation.
     pub fn set_owner(&mut self, owner: Option<String>, is_exclusive: bool) {
         let stored_as = self.info.conversation.as_ref();
         self.info.owner = owner.or_else(|| stored_as.and_then(ConversationName::owner));
@@ -261,8 +261,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records how a drive of the run ended. After this, the run is held by nobody. `turn` goes into the commit that
-    /// ends the run.
+    /// Records how a drive of the run ended. After this, the run is held by nobody. `turn` is part of the
+    /// commit that ends the run.
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
@@ -287,9 +287,10 @@ impl Recorder {
         self.append(run.cost(), state, turn).await
     }
 
-    /// Whether a run stays in the journal after the error of a request: for a missing or rejected key or the like, unless it
-    /// did no more than fail with its first request. A new message of a stored conversation has ended, so that the next
-    /// one follows it there.
+    /// Whether a run stays in the journal after a request failed with a configuration error, such as a
+    /// missing or rejected key. A run that only failed with its first request does not stay. A new run of a
+    /// stored conversation does not stay either, so that the next message of the conversation follows its
+    /// message there.
     pub(super) fn stays(&self, outcome: &Result<RunOutcome, Error>) -> bool {
         let is_begun = self.is_continued || self.position > 1 && self.info.conversation.is_none();
         is_begun
@@ -327,8 +328,8 @@ impl Recorder {
         }
     }
 
-    /// Records that the run was cancelled, with the messages of `turn`. The run is not read for that, so that a run whose
-    /// tools are gone can be cancelled.
+    /// Records that the run was cancelled, with the messages of `turn`. The records of the run are not read,
+    /// so that a run whose tools are gone can be cancelled.
     ///
     /// # Errors
     /// A journal error when the journal cannot be written, or another process took the run over.
@@ -357,7 +358,7 @@ fn to_text(record: &impl Serialize) -> String {
     serde_json::to_string(record).unwrap_or_default()
 }
 
-/// The number of brackets within each other from which a JSON text is not read.
+/// The nesting depth from which a JSON text is not read.
 const TOO_DEEP: usize = 128;
 
 /// Returns the reason for which a record could not be read after a crash, such as the result of a tool that is nested very

@@ -65,7 +65,7 @@ impl Scope {
         }
     }
 
-    /// Does something within the span of the run.
+    /// Runs `work` within the span of the run.
     pub(super) fn within<T>(&self, work: impl FnOnce() -> T) -> T {
         self.shared.within(work)
     }
@@ -121,7 +121,7 @@ impl Scope {
     }
 }
 
-/// Reports of one run.
+/// Reports the events of one run.
 #[derive(Clone)]
 pub(super) struct RunReporter {
     pub(super) reporter: Reporter,

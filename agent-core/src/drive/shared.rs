@@ -43,7 +43,7 @@ impl Shared {
         self.span.as_ref()
     }
 
-    /// Does something within the span of the run.
+    /// Runs `work` within the span of the run.
     pub(super) fn within<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.span {
             Some(span) => span.in_scope(work),

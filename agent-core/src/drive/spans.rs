@@ -73,7 +73,7 @@ pub(crate) fn record_run(operation: &mut Operation<'_>, run: &AgentRun, error: O
     }
 }
 
-/// The maximum number of stop sequences in a span. Providers take up to five.
+/// The maximum number of stop sequences in a span. Providers accept up to five.
 const MAX_STOP_SEQUENCES: usize = 16;
 
 /// The span of a request. With a redactor, the request's content is recorded, too.
@@ -238,8 +238,8 @@ pub(crate) fn record_call(
     }
 }
 
-/// Emits an event for a call that has its result. A call that was never made has no span: that of an
-/// unknown tool, with invalid arguments, or denied.
+/// Emits an event for a call that has its result. A call that was never made has no span: a call of an
+/// unknown tool, with invalid arguments, or denied by a person.
 pub(crate) fn call_answered(call: &ToolInvocation) {
     tracing::event!(
         target: TARGET,

@@ -29,7 +29,7 @@ pub(crate) enum StopReason {
 }
 
 impl StopCondition {
-    /// Creates a condition, of whose time limit some has elapsed.
+    /// Creates a condition. `elapsed` is the part of the time limit that has already passed.
     pub(crate) fn new(
         limit: Option<Duration>,
         elapsed: Duration,

@@ -58,8 +58,8 @@ impl DrivenCall<'_> {
         Box::pin(hooked).await
     }
 
-    /// Calls the hooks before and after the call of an agent. Its run is no future: the driver begins it when the hooks
-    /// let the call pass, and gives its result.
+    /// Calls the hooks before and after the call of an agent. The run of the agent is no future: the driver
+    /// begins the run when the hooks allow the call, and passes its result to the call.
     pub(super) async fn make_agent(&self, agent: HookedAgent) -> HookedCall {
         let hooks = &*self.config.hooks;
         let run = &self.reporter.shared.context;
@@ -73,24 +73,24 @@ impl DrivenCall<'_> {
     }
 }
 
-/// The call of an agent with hooks around it. The driver looks at it whenever it has polled the calls, and polls them again
-/// after it changed it.
+/// The call of an agent with hooks around it. The driver checks the state of the call after it has polled the
+/// calls, and polls them again after it has changed the state.
 #[derive(Clone, Default)]
 pub(super) struct HookedAgent(Arc<Mutex<HookedStep>>);
 
 #[derive(Default)]
 enum HookedStep {
-    /// The hooks go on, or the run of the agent.
+    /// The hooks or the run of the agent are in progress.
     #[default]
     Going,
-    /// The hooks let the call pass, with these arguments.
+    /// The hooks allowed the call, with these arguments.
     Passed { arguments: String },
     /// The agent has ended.
     Ended(Result<Value, ToolError>),
 }
 
 impl HookedAgent {
-    /// Takes the arguments of a call that the hooks let pass, once.
+    /// Takes the arguments of a call that the hooks allowed, once.
     pub(super) fn take_passed(&self) -> Option<String> {
         let mut step = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match std::mem::take(&mut *step) {
@@ -102,13 +102,13 @@ impl HookedAgent {
         }
     }
 
-    /// Whether the hooks let the call pass, and the agent has not begun.
+    /// Whether the hooks allowed the call, and the agent has not begun.
     pub(super) fn has_passed(&self) -> bool {
         let step = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         matches!(*step, HookedStep::Passed { .. })
     }
 
-    /// Gives the result of the agent.
+    /// Sets the result of the agent.
     pub(super) fn end(&self, result: Result<Value, ToolError>) {
         self.set(HookedStep::Ended(result));
     }

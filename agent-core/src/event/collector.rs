@@ -6,7 +6,7 @@ use crate::model::FinishReason;
 use crate::response::AgentResponse;
 
 /// Collects the events of a run into its response, for programs that receive events over a network, or show a
-/// run while it goes on.
+/// run in progress.
 ///
 /// ```
 /// # use agent_runtime::event::EventCollector;
@@ -55,7 +55,8 @@ impl EventCollector {
         self.collected.push(event);
     }
 
-    /// Adds the next event of a run that is followed. [`Event::StepReset`] takes back what was collected of the step.
+    /// Adds the next event of a run that is followed. [`Event::StepReset`] discards what was collected in the
+    /// step.
     pub fn push_followed(&mut self, followed: &FollowedEvent) {
         if let Event::StepReset { .. } = followed.event {
             self.collected.clone_from(&self.before_step);
@@ -104,9 +105,9 @@ impl Collected {
             }
             Event::ToolFinished { invocation } => response.tools_used.push(invocation.clone()),
             Event::Compacted { usage, .. } => response.usage.add(usage),
-            // It has the cost and the warnings, too.
+            // The whole response has the cost and the warnings, too.
             Event::Finished { response: whole } => response.clone_from(whole),
-            // What an agent uses counts for its caller, too.
+            // The usage of an agent counts for its caller, too.
             Event::Nested { event, .. } => match &**event {
                 Event::ModelReplied { usage, .. } | Event::Compacted { usage, .. } => {
                     response.usage.add(usage);

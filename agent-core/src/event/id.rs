@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The id of an event of a run that is in a journal, by which a client goes on after the last event that it got: see
-/// `Runtime::follow`. As text it is three numbers, such as `12.3.1`: the step, the number and the holder.
+/// The id of an event of a run that is in a journal, with which a client continues after the last event that
+/// it received: see `Runtime::follow`. As text it is three numbers, such as `12.3.1`: the step, the number
+/// and the holder.
 ///
 /// ```
 /// use agent_runtime::event::EventId;
@@ -23,8 +24,8 @@ pub struct EventId {
     pub step: u64,
     /// The number of the event in its step. An [`Event::StepReset`] has 0.
     pub number: u64,
-    /// The number of the lease of the process that reported the event. It is 0 for an event that was read from the journal,
-    /// which has no parts of answers, so that its number is another one.
+    /// The number of the lease of the process that reported the event. It is 0 for an event that was read
+    /// from the journal. The number of that event differs, because the journal has no parts of answers.
     pub holder: u64,
 }
 

@@ -1,4 +1,5 @@
-//! The JSON of the values in events that have no serde form, or another one that programs read.
+//! The JSON of the values in events that have no serde form, or whose own serde form, which programs read, is
+//! another one.
 
 use crate::conversation::{
     Exactness, Message, Part, ReadError, ToolCall, call_from_json, call_to_json, message_from_json,
@@ -36,7 +37,7 @@ form!(
     message_from_json,
 );
 
-/// The form of a response, with all that its value has.
+/// The form of a response with all its fields.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "AgentResponse", rename_all = "camelCase")]
 pub(super) struct ResponseForm {

@@ -23,7 +23,7 @@ pub struct RunFilter {
     pub owner: Option<String>,
     /// The stored conversation of the runs.
     pub conversation: Option<ConversationName>,
-    /// The states of which a run may have any; none stands for all.
+    /// The states that a run may have. An empty list selects all states.
     pub states: Vec<RunState>,
     /// The time since which a run must have been written to, in milliseconds, as journals keep it.
     pub updated_since: Option<SystemTime>,

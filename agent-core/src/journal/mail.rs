@@ -4,13 +4,13 @@ use crate::conversation::{Exactness, Message, ReadError, message_from_json, mess
 use agent_tool::__private::MediaForm;
 use serde_json::{Value, json};
 
-/// A wish of another task or process about a run that goes on. Journals keep it as [JSON](Self::to_json).
+/// A request of another task or process to a run in progress. Journals keep it as [JSON](Self::to_json).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Mail {
-    /// The run is to end.
+    /// Cancels the run.
     Cancel,
-    /// The model is to get this message of the user with the next request.
+    /// Sends this message of the user to the model with the next request.
     Say(Message),
 }
 

@@ -56,7 +56,7 @@ impl MemoryJournal {
         let mut entries = self.entries();
         let records = match entries.get(&lease.run) {
             Some(entry) if entry.holder == lease.number => &entry.records[..],
-            // A run whose first records are appended. A deleted one has a position.
+            // The first records of a new run. A commit to a deleted run has a later position.
             None if commit.position == 0 && lease.number == 1 => &[],
             _ => return Err(StoreError::lease_lost(&lease.run)),
         };
@@ -88,7 +88,8 @@ impl MemoryJournal {
     }
 }
 
-/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is such a one.
+/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run itself
+/// is exclusive and running or waiting.
 fn busy_run<'e>(entries: &'e HashMap<String, Entry>, info: &RunInfo) -> Option<&'e str> {
     let mut others = entries.values().map(|entry| &entry.info);
     let other = others.find(|other| {

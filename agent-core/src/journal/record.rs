@@ -19,8 +19,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Creates the record of a run at a position, counted from 0, whose record before has the checksum `previous`.
-    /// Before the first record, `previous` is [`Record::first_checksum`].
+    /// Creates the record at a position of a run, counted from 0. `previous` is the checksum of the record
+    /// before, or [`Record::first_checksum`] for the first record.
     #[must_use]
     pub fn sealed(run: &str, position: u64, json: impl Into<Arc<str>>, previous: &Sha256) -> Self {
         let json = json.into();
@@ -60,7 +60,7 @@ impl Record {
         }
     }
 
-    /// The checksum that stands before the first record of each run.
+    /// The checksum before the first record of each run.
     #[must_use]
     pub fn first_checksum() -> Sha256 {
         Sha256::of(b"")
@@ -203,7 +203,7 @@ impl Commit {
         let Some(last) = known.checked_sub(1) else {
             return Ok(0);
         };
-        // Each checksum is one over all records before it, so that the last one is enough.
+        // Each checksum covers all records before it, so that it is enough to compare the last one.
         let last = self.records.get(last).ok_or_else(unexpected)?;
         match checksum_at(count - 1)? == Some(*last.checksum()) {
             true => Ok(known),

@@ -1,20 +1,20 @@
-//! Telling readers and the holder of a run that it has new records or mail.
+//! Notifying the readers and the holder of a run of new records or mail.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch::{Receiver, Sender};
 
-/// Tells of changes of a run: see [`Journal::watch`](super::Journal::watch).
+/// Notifies of changes of a run: see [`Journal::watch`](super::Journal::watch).
 #[derive(Clone, Debug)]
 pub struct RunWatch(Receiver<()>);
 
 impl RunWatch {
-    /// Waits until the run may have changed since the last call, or since the watch was made. It may tell of changes that
-    /// are none.
+    /// Waits until the run may have changed since the last call, or since the watch was created. May return
+    /// when nothing has changed.
     ///
     /// Cancel safety: dropping the future loses no change.
     pub async fn changed(&mut self) {
-        // Without a sender nothing is told any more; the caller reads again, and finds out why.
+        // Without a sender there are no further notifications. The caller reads again, and gets the reason.
         if self.0.changed().await.is_err() {
             tokio::time::sleep(super::POLL_INTERVAL).await;
         }
@@ -35,14 +35,14 @@ impl RunWatches {
         RunWatch(sender.or_insert_with(|| Sender::new(())).subscribe())
     }
 
-    /// Tells those who watch a run that it has changed.
+    /// Notifies the watches of a run that it has changed.
     pub fn tell(&self, run: &str) {
         if let Some(sender) = self.watched().get(run) {
             sender.send_replace(());
         }
     }
 
-    /// Tells everybody, because changes may have been missed.
+    /// Notifies all watches, because changes may have been missed.
     pub fn tell_all(&self) {
         for sender in self.watched().values() {
             sender.send_replace(());

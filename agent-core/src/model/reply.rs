@@ -23,7 +23,7 @@ pub struct ModelReply {
     /// The calls that the model requests, in order. An id may be empty or used twice; the run then creates
     /// its own.
     pub tool_calls: Vec<ToolCall>,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub finish_reason: FinishReason,
     /// The tokens of the request. Leave the default if the model does not report them.
     pub usage: Usage,
@@ -155,8 +155,8 @@ pub enum FinishReason {
     Length,
     /// The provider blocked the reply.
     ContentFilter,
-    /// The provider paused the reply, as Anthropic does when its own tools take long. The run sends it back, and the
-    /// model goes on.
+    /// The provider paused the reply, as Anthropic does when its own tools take long. The run sends it back,
+    /// and the model continues.
     Paused,
     /// Another reason, in the provider's words.
     Other(String),
@@ -220,7 +220,7 @@ pub enum ReplyPart {
         index: usize,
         /// The name of the tool.
         tool: String,
-        /// The id that the provider gives the call; empty if it has none, or none yet.
+        /// The id that the provider gives the call; empty if there is no id, or none yet.
         id: String,
     },
     /// More of the arguments of a call: a piece of JSON text.
@@ -261,7 +261,7 @@ impl ReplyPart {
         Self::Arguments { index, text }
     }
 
-    /// Writes the part as recordings have it.
+    /// Writes the part in the form of recordings.
     #[doc(hidden)]
     #[must_use]
     pub fn to_json(&self) -> Value {

@@ -20,9 +20,9 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// The tools that the model may call. If there are none, the request must not mention tools.
     pub tools: Arc<[ToolDefinition]>,
-    /// The tools that the model searches, if the agent has `toolSearch`. [`tools`](Self::tools) has `searchTools` and
-    /// `callTool` then, by which any model finds and calls these tools. A provider with a search of its own sends these
-    /// tools in their place: the run takes calls of either form.
+    /// The tools that the model searches, if the agent has `toolSearch`. In that case, [`tools`](Self::tools)
+    /// has `searchTools` and `callTool`, with which any model finds and calls these tools. A provider with
+    /// its own search sends these tools in place of the two, because the run accepts calls of either form.
     pub deferred: Arc<[ToolDefinition]>,
     /// The agent's settings, with the tool choice of this request.
     pub settings: Arc<Settings>,
@@ -32,17 +32,18 @@ pub struct ModelRequest {
     /// The JSON Schema of a typed answer, when the answer is a record. A provider that can make the model write JSON
     /// of a schema uses it for answers in text. The answer may also be given by the call of a tool.
     pub answer_schema: Option<Schema>,
-    /// The name of the tool among [`tools`](Self::tools) that takes the answer of that schema. A provider that makes the model
-    /// write JSON of the schema leaves this tool out.
+    /// The name of the tool among [`tools`](Self::tools) that receives the answer of
+    /// [`answer_schema`](Self::answer_schema). A provider that makes the model write JSON of the schema
+    /// leaves this tool out.
     pub answer_tool: Option<String>,
     /// The document of models with which the agent was checked: [`Agent::catalog`](agent_spec::Agent::catalog).
     pub catalog: Option<&'static str>,
-    /// The permissions of the run, by which media are fetched for a provider that fetches none.
+    /// The permissions of the run, with which media are fetched for a provider that does not fetch media.
     #[doc(hidden)]
     pub permissions: RequestPermissions,
 }
 
-/// The permissions of a request. They are no part of what is sent, so any two are equal.
+/// The permissions of a request. They are not sent, so any two values are equal.
 #[derive(Clone, Debug)]
 pub struct RequestPermissions(pub Permissions);
 
@@ -92,8 +93,8 @@ impl ModelRequest {
         self
     }
 
-    /// The tools that a provider sends which searches the [deferred](Self::deferred) ones itself: those that are always
-    /// there.
+    /// The tools that each request contains, for a provider that searches the [deferred](Self::deferred)
+    /// tools itself.
     pub fn tools_beside_search(&self) -> impl Iterator<Item = &ToolDefinition> {
         let searches = !self.deferred.is_empty();
         let tools = self.tools.iter();
@@ -122,8 +123,8 @@ impl ToolDefinition {
         Self::with_schema(spec, spec.signature().schema())
     }
 
-    /// Creates the definition of a spec with the schema of the tool that implements it, which may say more
-    /// where the spec says `Any`.
+    /// Creates the definition of a spec with the schema of the tool that implements it, which may be more
+    /// exact where the spec has `Any`.
     pub(crate) fn with_schema(spec: &ToolSpec, schema: Schema) -> Self {
         Self {
             spec: spec.clone(),
@@ -149,8 +150,8 @@ impl ToolDefinition {
         self.spec.signature()
     }
 
-    /// Returns the JSON Schema of the arguments: that of the type, and where the type is `Any`, at any depth,
-    /// the schema that the tool has of its own there.
+    /// Returns the JSON Schema of the arguments: the schema of the type. Where the type is `Any`, at any
+    /// depth, it contains the tool's own schema.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema

@@ -95,7 +95,7 @@ impl RequestDigests {
 
     fn masked_text(&self, json: &Value) -> String {
         let text = sorted_text(json);
-        // Most have no secret, and one search is faster than one for each text.
+        // Most requests have no secret, and one search of the whole text is faster than one for each value.
         match self.redactor.text(&text) == text {
             true => text,
             false => sorted_text(&self.redactor.value(json)),
@@ -194,7 +194,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         tools,
         deferred,
         settings,
-        // It does not change an answer.
+        // The id does not change an answer.
         conversation_id: _,
         // The schema belongs to a tool.
         answer_schema: _,
@@ -222,8 +222,8 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
     Value::Object(json)
 }
 
-/// Removes the text of the arguments of a message's calls beside their value. It may differ between equal requests, and
-/// where a secret in it is replaced.
+/// Removes the text of the arguments of a message's calls beside their value. The text may differ between
+/// equal requests, and where a secret in it is replaced.
 fn remove_argument_texts(message: &mut Value) {
     let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut);
     for call in calls.into_iter().flatten() {

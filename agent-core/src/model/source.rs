@@ -15,7 +15,8 @@ pub enum ProviderUse {
     Fallback,
 }
 
-/// Finds the model that answers for the name of a provider. The driver of runs asks it, so that it knows no vendor.
+/// Finds the model of a provider by the provider's name. The driver of runs uses this trait, so that it
+/// depends on no vendor.
 pub trait ModelSource: Debug + Send + Sync + 'static {
     /// Resolves the name of a provider to its model.
     ///

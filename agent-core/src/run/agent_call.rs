@@ -56,7 +56,7 @@ impl AgentCall {
         })
     }
 
-    /// Fills the templates of an agent that another one calls. The arguments are valid.
+    /// Fills the templates of an agent that another agent calls. The arguments are valid.
     pub(super) fn of_arguments(
         agent: &Agent,
         mut arguments: Value,
@@ -164,7 +164,7 @@ fn needs_arguments(agent: &Agent, signature: &Signature) -> Error {
 }
 
 /// Takes the images, documents and audio out of the arguments, in the order of the parameters. Their digests stay.
-/// `kept` has the bytes of those that only have digests.
+/// `kept` has the bytes of media that only have digests.
 fn take_media(agent: &Agent, arguments: &mut Value, kept: &KeptMedia) -> Result<Vec<Part>, Error> {
     let mut parts = Vec::new();
     for param in agent.signature().params() {

@@ -1,5 +1,5 @@
-//! The run of one agent: its messages, its calls and its limits. It knows nothing of the agents that it calls: such a call
-//! is one of a tool, whose result somebody gives it.
+//! The run of one agent: its messages, its calls and its limits. The run is independent of the agents that it
+//! calls: it receives the result of such a call as the result of a tool.
 
 use super::agent_call::AgentCall;
 use super::output::Output;
@@ -98,8 +98,8 @@ impl AgentRun {
         })
     }
 
-    /// Creates the run of an agent that a call of this run calls. It has no limits of its own: those of the first run hold
-    /// for all.
+    /// Creates the run of an agent that a call of this run calls. The new run has no limits of its own,
+    /// because the limits of the first run apply to all runs.
     ///
     /// # Errors
     /// The result of the call when the run cannot begin.
@@ -174,7 +174,7 @@ impl AgentRun {
 
 /// The steps.
 impl AgentRun {
-    /// Sets the state, of which the driver has got nothing.
+    /// Sets a state from which the driver has taken no work.
     pub(super) fn with_state(mut self, state: State) -> Self {
         self.is_request_taken = false;
         self.reported = state.invocations.len();
@@ -246,7 +246,8 @@ impl AgentRun {
         }
     }
 
-    /// Lets a summary be written before the request that is due, if it is too long and the driver has not got it.
+    /// Plans a summary before the request that is due, if the request is too long and the driver has not
+    /// taken it.
     pub(super) fn compact_untaken(&mut self) {
         if !self.is_request_taken {
             self.compact();
@@ -306,7 +307,7 @@ impl AgentRun {
     pub(crate) fn result(&self, kept: &KeptMedia) -> Option<Result<Value, ToolError>> {
         Some(match &self.state.phase {
             Phase::Done { parts, .. } => Ok(self.value_of(parts, kept)),
-            // Its own time limit, and not that of a request.
+            // The time limit of the agent, and not the time limit of a request.
             Phase::Failed(error) if error.is_limit() && error.is_timeout() => {
                 Err(ToolError::Timeout)
             }
@@ -333,7 +334,7 @@ impl AgentRun {
         Value::String(text())
     }
 
-    /// Adds what an agent used that a call of this run called.
+    /// Adds the usage of an agent that a call of this run called.
     pub(super) fn add_usage_of_call(&mut self, id: &str, usage: &Usage, price: Option<f64>) {
         self.add_usage(usage, price);
         if let Phase::Tools(turn) = &mut self.state.phase
@@ -345,15 +346,15 @@ impl AgentRun {
         }
     }
 
-    /// Adds what an agent asked for and holds whose result the run has taken.
+    /// Adds the calls and the size of an agent whose result the run has taken.
     pub(super) fn add_ended(&mut self, calls: usize, bytes: usize) {
         self.state.nested_calls = self.state.nested_calls.saturating_add(calls);
         self.state.bytes = self.state.bytes.saturating_add(bytes);
     }
 
-    /// Adds the calls of an agent of which it is not known whether they were made.
+    /// Adds the calls of an agent for which it is not known whether they were made.
     pub(super) fn add_unknown_calls(&mut self, agent: &Self) {
-        // Agents beside each other each have the calls of which this run knew.
+        // Each called agent begins with the unknown calls of this run.
         for unknown in &agent.state.unknown_calls {
             if !self.state.unknown_calls.contains(unknown) {
                 self.state.unknown_calls.push(unknown.clone());
@@ -361,7 +362,7 @@ impl AgentRun {
         }
     }
 
-    /// The number of calls that this run asked for, and agents whose results it has taken.
+    /// The number of calls that this run and the agents whose results it has taken asked for.
     pub(super) fn calls_asked(&self) -> usize {
         let state = &self.state;
         let asked = state.invocations.len().saturating_add(state.nested_calls);
@@ -391,7 +392,7 @@ impl AgentRun {
             .is_some_and(super::state::TurnCall::awaits_decision)
     }
 
-    /// Lets a call wait for a person's decision. `in_doubt` says that it was begun before a crash.
+    /// Lets a call wait for a person's decision. `in_doubt` means that the call was begun before a crash.
     pub(super) fn ask(&mut self, id: &str, in_doubt: bool) {
         if let Phase::Tools(turn) = &mut self.state.phase {
             turn.ask(id, in_doubt);
@@ -426,7 +427,7 @@ impl AgentRun {
         }
     }
 
-    /// Takes the model's answer to the request that is due.
+    /// Receives the model's answer to the request that is due.
     ///
     /// # Errors
     /// Validation when the run does not wait for an answer; the run is unchanged then.
@@ -467,7 +468,7 @@ impl AgentRun {
         matches!(self.state.phase, Phase::AskModel | Phase::Summarise(_))
     }
 
-    /// Takes a message that the user says while the run goes on.
+    /// Receives a message that the user sends during the run.
     ///
     /// # Errors
     /// As those of [`Run::say`](super::Run::say).
@@ -486,7 +487,7 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Takes a message that was said too late, so that the conversation has it.
+    /// Adds a message that was sent too late, so that the conversation has it.
     pub(crate) fn append_late_message(&mut self, message: Input) {
         if let Err(error) = self.say(message.clone()) {
             tracing::debug!(target: TARGET, %error, "a message was said too late");
@@ -496,9 +497,9 @@ impl AgentRun {
         }
     }
 
-    /// Takes the failure of a request. When the provider is unavailable and the agent names a fallback model, the run
-    /// continues with that. A fallback model that cannot be used, such as one without a key or one that does not take an
-    /// image of the input, is skipped.
+    /// Receives the failure of a request. When the provider is unavailable and the agent names a fallback
+    /// model, the run continues with that. A fallback model that cannot be used, such as one without a key or
+    /// one that does not accept an image of the input, is skipped.
     ///
     /// # Errors
     /// The error that ended the run: this one or, when no fallback could be used, the first provider error.
@@ -527,9 +528,9 @@ impl AgentRun {
         Err(error)
     }
 
-    /// Takes the result of a call, but leaves writing it into the history to [`advance`](Self::advance). When calls end
-    /// together, this keeps every result even if one of them ends the run. `kept` has the bytes of media that the result
-    /// names by their digests.
+    /// Receives the result of a call, which [`advance`](Self::advance) writes into the history. When calls
+    /// end together, this keeps every result even if one of them ends the run. `kept` has the bytes of media
+    /// that the result names by their digests.
     ///
     /// # Errors
     /// Validation when the run does not wait for a result of this call; the run is unchanged then.
@@ -574,7 +575,7 @@ impl AgentRun {
             weight: match &result {
                 // The tool asks for other arguments, as validation does.
                 Err(ToolError::Retry(_)) => Weight::Mistake,
-                // An agent that was too deep to be called.
+                // The agent was too deep to be called.
                 Err(ToolError::Authorization(_)) if self.tools.is_agent(call.made().tool()) => {
                     Weight::Free
                 }
@@ -610,7 +611,7 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Checks the result that a person gives to a call in doubt. `shown` is the id that the person knows.
+    /// Checks the result that a person gives to a call in doubt. `shown` is the id that the person sees.
     ///
     /// # Errors
     /// Validation when the result is not of the tool's result type.
@@ -638,7 +639,7 @@ impl AgentRun {
         })
     }
 
-    /// Takes a decision on a call. `shown` is the id that the person knows.
+    /// Receives a decision on a call. `shown` is the id that the person sees.
     ///
     /// # Errors
     /// As those of [`Run::approve`](super::Run::approve).
@@ -720,7 +721,8 @@ impl AgentRun {
         }
     }
 
-    /// Adds the beginning of an answer to the history of a run that has failed. Returns whether there is any.
+    /// Adds the beginning of an answer to the history of a run that has failed. Returns whether a message was
+    /// added.
     pub(crate) fn keep_interrupted(&mut self, text: &str) -> bool {
         let text = text.trim_end();
         let is_kept = !text.is_empty() && self.failure().is_some();
@@ -826,15 +828,15 @@ impl AgentRun {
         }
         let (before, own) = self.state.history.split_at(self.state.start);
         let is_answered = own.iter().any(|message| message.role() == Role::Assistant);
-        // A summary of the messages before is of use without the input, too.
+        // A summary of the earlier messages is useful without the input, too.
         let is_kept = |message: &&Message| is_answered || message.summary_scope().is_some();
         let said = self.state.said.iter().filter(|_| is_answered);
         let own = own.iter().filter(is_kept).chain(said);
         before.iter().chain(own).cloned().collect()
     }
 
-    /// All messages: those that the run continues and its own, also an input that the model has not answered yet, and calls
-    /// without results.
+    /// All messages: those that the run continues and its own, including an input that the model has not
+    /// answered yet and calls without results.
     pub fn messages(&self) -> Vec<Message> {
         let history = self.state.history.iter().chain(&self.state.said);
         history.cloned().collect()
@@ -866,8 +868,8 @@ impl AgentRun {
         }
     }
 
-    /// Returns a request to the agent's own model without messages, to check how the model is reached. `None` while a
-    /// fallback model is in use: one that cannot be reached is skipped.
+    /// Returns a request to the agent's own model without messages, to check how the model is reached. `None`
+    /// while a fallback model is in use, because a fallback model that cannot be reached is skipped.
     pub(crate) fn request_to_check(&self) -> Option<ModelRequest> {
         let model = self.request_model();
         (self.state.fallback == 0).then(|| ModelRequest {

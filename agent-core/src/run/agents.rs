@@ -1,5 +1,5 @@
-//! The runs that call each other, for the driver and for replays: which of them are due, and what of one counts for those
-//! that called it.
+//! The runs that call each other, for the driver and for replays: which runs are due, and which usage of a
+//! run counts for its callers.
 
 use super::agent_run::AgentRun;
 use super::place::{CallPlaces, Place, caller_and_id, joined, leads_to};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) place: Place,
-    /// The indexes of the calls that lead to it, by which agents are in the order of their calls.
+    /// The indexes of the calls that lead to the run. They sort agents in the order of their calls.
     pub(super) order: Vec<usize>,
     pub(super) run: AgentRun,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Spent {
     usage: Usage,
     cost: Option<f64>,
     calls: usize,
-    /// The size of their answers and results.
+    /// The size of the answers and results of the agents.
     bytes: usize,
 }
 
@@ -48,7 +48,7 @@ impl Default for Spent {
 }
 
 impl Spent {
-    /// Adds what a run used, with the agents that it called.
+    /// Adds the usage of a run and of the agents that it called.
     pub(crate) fn add(&mut self, run: &Run) {
         self.usage.add(&run.usage());
         self.cost = self.cost.and_then(|cost| Some(cost + run.cost()?));
@@ -134,7 +134,7 @@ impl Run {
         !self.agents.is_empty()
     }
 
-    /// Returns the places of the agents that have ended, callers first, and the number of those that go on.
+    /// Returns the places of the agents that have ended, callers first, and the number of the other agents.
     pub(crate) fn ended_agents(&self) -> (Vec<Arc<str>>, usize) {
         let agents = self.agents.values();
         let ended = agents.filter(|node| node.run.is_over());
@@ -166,7 +166,8 @@ impl Run {
             .is_some_and(|own| own.awaits_decision(id))
     }
 
-    /// Returns the steps of all runs that have one, those of agents before those of their callers.
+    /// Returns the steps of all runs that have a step. The steps of agents are before the steps of their
+    /// callers.
     pub(super) fn parallel_steps(&self) -> Vec<NestedStep> {
         let mut nodes: Vec<&Node> = self.nodes().collect();
         nodes.sort_by(|one, other| {
@@ -253,7 +254,7 @@ impl Run {
         }
     }
 
-    /// Lets summaries be written before requests that are too long.
+    /// Plans summaries before requests that are too long.
     pub(super) fn compact_all(&mut self) {
         let mut ended = Vec::new();
         for node in self.nodes_mut() {
@@ -267,7 +268,7 @@ impl Run {
         }
     }
 
-    /// Takes the answer of a model without [settling](Self::settle) it.
+    /// Receives the answer of a model without [settling](Self::settle) it.
     pub(crate) fn reply_to(&mut self, place: &str, reply: ModelReply) -> Result<(), Error> {
         let usage = reply.counted();
         let own = self.run_at_mut(place).ok_or_else(|| no_answer_due(place))?;
@@ -278,8 +279,8 @@ impl Run {
         Ok(())
     }
 
-    /// Takes the result of a call of the run at a place, which has the id there, but leaves writing it into the history to
-    /// [`advance`](Self::advance).
+    /// Receives the result of the call with this id in the run at a place. [`advance`](Self::advance) writes
+    /// the result into the history.
     ///
     /// # Errors
     /// Validation when that run does not wait for a result of this call; it is unchanged then.
@@ -297,7 +298,7 @@ impl Run {
         Ok(())
     }
 
-    /// Takes the outcome of a call, as it was recorded.
+    /// Receives the recorded outcome of a call.
     pub(crate) fn put_outcome(
         &mut self,
         place: &str,
@@ -311,7 +312,7 @@ impl Run {
         Ok(())
     }
 
-    /// Removes the agent of a call whose result was taken, and counts for its caller what it asked for and holds.
+    /// Removes the agent of a call whose result was taken, and adds the agent's calls and size to its caller.
     fn remove_agent(&mut self, place: &str, id: &str) {
         let agent = joined(place, id);
         if !self.agents.contains_key(&*agent) {
@@ -326,7 +327,7 @@ impl Run {
         }
     }
 
-    /// Removes the agents that a run called which has ended, and those that they called.
+    /// Removes all agents below a run that has ended.
     fn remove_below(&mut self, place: &str) {
         if !self.agents.is_empty() {
             self.agents
@@ -421,12 +422,12 @@ impl Run {
         Self::of_first(self.first.run.anew())
     }
 
-    /// Returns this run with another agent, which has the same input, calls and results behind it. `variables` are
-    /// added to those of the run.
+    /// Returns this run with another agent, and with the same input, calls and results. `variables` are added
+    /// to those of the run.
     ///
     /// # Errors
-    /// Validation when the agent does not take the input, configuration when a variable is missing, and a tool error
-    /// when an agent that was called and goes on is missing.
+    /// Validation when the agent does not accept the input, configuration when a variable is missing, and a
+    /// tool error when a called agent that has not ended is missing.
     #[doc(hidden)]
     pub fn with_agent(
         &self,
@@ -448,8 +449,8 @@ impl Run {
         Ok(run)
     }
 
-    /// Drops the limits of what the run may use. A run that was continued with others has no record of them, and a replay
-    /// has no prices.
+    /// Drops the limits of what the run may use. A run that was continued with other limits has no record of
+    /// them, and a replay has no prices.
     #[doc(hidden)]
     #[must_use]
     pub fn without_limits(mut self) -> Self {
@@ -484,8 +485,8 @@ impl Run {
         calls
     }
 
-    /// Lets the calls wait for a person's decision that were begun, have no result and may not be made twice. Returns
-    /// them.
+    /// Makes calls wait for a person's decision that were begun, have no result and may not be made twice.
+    /// Returns these calls.
     pub(crate) fn doubt_begun_calls(&mut self) -> CallPlaces {
         let calls = self.calls_in_doubt(&Vec::new());
         for (place, id) in &calls {
@@ -513,7 +514,7 @@ impl Run {
     /// Puts the first agent below the tool of this path, whose body calls it.
     ///
     /// # Errors
-    /// Limit when the tool is as deep as agents may call each other.
+    /// Limit when no agent may be called below the tool.
     pub(crate) fn place_below_tool(&mut self, tool: &str, depth_left: u32) -> Result<(), Error> {
         let agent = &self.first.run.agent;
         let Some(left) = depth_left.checked_sub(1) else {
@@ -544,7 +545,8 @@ impl Run {
         }
     }
 
-    /// Counts what agents used which the body of a tool called: the call has this id in the run at a place.
+    /// Counts the usage of the agents that the body of a tool called. `id` is the id of the tool's call in
+    /// the run at a place.
     pub(crate) fn count_call(&mut self, place: &str, id: &str, spent: &Spent) {
         if let Some(own) = self.run_at_mut(place) {
             own.add_usage_of_call(id, &spent.usage, spent.cost);
@@ -553,7 +555,7 @@ impl Run {
         self.count_above(place, &spent.usage, spent.cost);
     }
 
-    /// Counts usage for each run that leads to the one at a place.
+    /// Counts usage for each run that leads to the run at a place.
     fn count_above(&mut self, place: &str, usage: &Usage, price: Option<f64>) {
         let mut place = place;
         while !place.is_empty() {
@@ -584,7 +586,7 @@ impl Run {
         let kept = KeptMedia::default();
         let result = self.run_at(place).and_then(|agent| agent.result(&kept));
         let (caller, id) = caller_and_id(place);
-        // The call is there, since its agent is.
+        // The call exists, because its agent does.
         if let Some(result) = result
             && self.take_result(caller, id, result, &kept).is_ok()
         {
@@ -597,7 +599,7 @@ impl Run {
         if self.agents.is_empty() {
             return;
         }
-        // The results of agents that go on would need a further request of this run.
+        // The results of agents that have not ended would need a further request of this run.
         let first = &self.first.run;
         let reached = first.limit_reached();
         let reached = reached.or_else(|| first.calls_reached(self.calls_asked()));

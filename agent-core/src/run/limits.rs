@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The maximum number of turns that call tools, unless the agent sets `maxIterations`.
 pub const MAX_ITERATIONS: u32 = 10;
 
-/// The maximum number of times that a run goes on with one answer which its provider pauses.
+/// The maximum number of times that a run continues one answer that its provider pauses.
 pub const MAX_PAUSES: usize = 10;
 
 /// The number of failures of one tool in a row after which it has no attempts left.
@@ -23,7 +23,8 @@ pub const MAX_FAILURES: u32 = 3;
 pub const MAX_BAD_CALLS: u32 = 10;
 
 /// The maximum number of calls in one answer. An answer with more ends the run, because every call is made, and
-/// every call and its result would be part of the next request. OpenAI takes 128 calls in an answer that is sent back.
+/// every call and its result would be part of the next request. OpenAI accepts 128 calls in an answer that is
+/// sent back.
 pub const MAX_CALLS: usize = 256;
 
 /// The maximum number of calls of one answer that run at the same time; further calls begin as those end.
@@ -34,10 +35,11 @@ pub const MAX_CALLS_AT_ONCE: usize = 32;
 /// The response has the whole result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
-/// The maximum size in bytes of the answers and results of a run, about what they take in memory, those of the agents
-/// that it called included. Texts count once for each place in which a run keeps them: a result counts as a value and as
-/// the text that the model reads. Each call of a tool counts 1,024 bytes more, and each value of JSON 64, where a list
-/// counts twice as much and an object eight times. Media are not counted. A run keeps all of them until it ends.
+/// The maximum size in bytes of the answers and results of a run, including those of the agents that it
+/// called. The size is approximately the memory that they occupy. Texts count once for each place in which a
+/// run keeps them: a result counts as a value and as the text that the model reads. Each call of a tool
+/// counts 1,024 bytes more, and each value of JSON 64, where a list counts twice as much and an object eight
+/// times. Media are not counted. A run keeps all of them until it ends.
 pub const MAX_RUN_BYTES: usize = 128 << 20;
 
 /// The size of an answer that counts for [`MAX_RUN_BYTES`].
@@ -65,7 +67,8 @@ pub(super) fn parts_size(parts: &[Part]) -> usize {
 /// The size of a call besides its texts: it is in the history, in the turn and in the record of calls.
 const CALL_SIZE: usize = 1_024;
 
-/// The size of a JSON value besides its text, as [`values_in`] counts values: about that in memory.
+/// The size of a JSON value besides its text, as [`values_in`] counts values: approximately its size in
+/// memory.
 const VALUE_SIZE: usize = 64;
 
 /// The size of a value that counts for [`MAX_RUN_BYTES`].
@@ -229,7 +232,7 @@ impl UsageLimits {
         Error::combined(problems.into_iter().map(Error::configuration).collect())
     }
 
-    /// The limits that are left after so much was used. At least 1 is left of each count.
+    /// The limits that are left after this usage. At least 1 is left of each count.
     pub(crate) fn left(mut self, usage: &Usage, cost: Option<f64>, calls: usize) -> Self {
         for (_, limit, used) in COUNTS {
             let most = limit(&mut self);
@@ -244,7 +247,7 @@ impl UsageLimits {
         self
     }
 
-    /// The limits that hold when these and others hold.
+    /// Returns the stricter of each of these limits and other limits.
     pub(crate) fn within(mut self, mut others: Self) -> Self {
         let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
         for (_, limit, _) in COUNTS {
@@ -255,7 +258,7 @@ impl UsageLimits {
         self
     }
 
-    /// The text of the limit that so many calls pass.
+    /// The text of the limit that `asked` calls exceed.
     pub(super) fn calls_reached(&self, asked: usize) -> Option<String> {
         let (most, asked) = (self.tool_calls?, asked as u64);
         (asked > most).then(|| format!("has asked for {asked} of at most {most} calls of tools"))

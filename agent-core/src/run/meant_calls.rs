@@ -1,8 +1,9 @@
-//! The calls that a model means where it writes them in another form than that of its provider.
+//! The calls that a model means when it writes them in another form than its provider's.
 //!
-//! Models are shown tools in a namespace, whose name some of them write before that of the tool. Some models of OpenAI
-//! write several calls as one call of `multi_tool_use.parallel`, a tool that no request has. The conversation has the
-//! calls that are meant, because providers reject a call of a tool with a dot in its name.
+//! Models see tools in a namespace, and some models write its name before the name of the tool. Some models
+//! of OpenAI write several calls as one call of `multi_tool_use.parallel`, a tool that no request has. The
+//! conversation has the calls that are meant, because providers reject a call of a tool with a dot in its
+//! name.
 
 use crate::conversation::ToolCall;
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, without_lone_surrogates};
@@ -17,8 +18,8 @@ const NAMESPACES: [&str; 2] = ["functions", "default_api"];
 /// The names of a call that consists of several calls. The second one is from servers that replace the dot.
 const SEVERAL_CALLS: [&str; 2] = ["multi_tool_use.parallel", "multi_tool_use_parallel"];
 
-/// Returns the calls that are meant. `is_tool` says whether there is a tool of a name; such a name is never another
-/// one's.
+/// Returns the calls that are meant. `is_tool` reports whether there is a tool of a name. The name of a tool
+/// is never changed.
 pub(super) fn meant_calls(
     calls: Vec<ToolCall>,
     is_tool: impl Fn(&str) -> bool + Copy,
@@ -27,8 +28,8 @@ pub(super) fn meant_calls(
     calls.map(|call| meant_call(call, is_tool)).collect()
 }
 
-/// Returns a call with the name of a tool in place of that name in a namespace, and with arguments that can be parsed if
-/// only a half of a character prevents it.
+/// Returns a call with the name of a tool in place of the same name in a namespace. Arguments that cannot be
+/// parsed only because of a half of a character are corrected.
 pub(super) fn meant_call(call: ToolCall, is_tool: impl Fn(&str) -> bool) -> ToolCall {
     let name = without_namespace(call.tool());
     let is_named = name == call.tool() || is_tool(call.tool()) || !is_tool(name);
@@ -49,13 +50,13 @@ pub(super) fn without_namespace(name: &str) -> &str {
     }
 }
 
-/// Whether the name of a call is that of several calls.
+/// Whether a call of this name consists of several calls.
 pub(crate) fn is_several(name: &str, is_tool: impl Fn(&str) -> bool) -> bool {
     SEVERAL_CALLS.contains(&without_namespace(name)) && !is_tool(name)
 }
 
-/// Returns the calls with those that consist of several calls in place of each of these. A call that cannot be split
-/// stays, and gets the result of a call of an unknown tool.
+/// Returns the calls, in which each call that consists of several calls is replaced by these several calls. A
+/// call that cannot be split stays, and gets the result of a call of an unknown tool.
 pub(crate) fn split_calls(
     calls: Vec<ToolCall>,
     is_tool: impl Fn(&str) -> bool + Copy,
@@ -76,7 +77,7 @@ pub(crate) fn split_calls(
     split
 }
 
-/// The arguments of several calls as one.
+/// The arguments of a call that consists of several calls.
 #[derive(Deserialize)]
 struct SeveralCalls<'a> {
     #[serde(borrow)]

@@ -1,8 +1,8 @@
 //! The typed answer of a run.
 //!
-//! The model gives it by calling a tool that the run adds to the agent's tools: every provider has
-//! tools, and wrong arguments are answered as those of any tool are. An answer written as text is accepted
-//! if the text is JSON of the type.
+//! The model gives the answer by calling a tool that the run adds to the agent's tools: every provider has
+//! tools, and wrong arguments are answered as those of any tool are. An answer written as text is accepted if
+//! the text is JSON of the type.
 
 use super::texts;
 use crate::model::ToolDefinition;
@@ -15,13 +15,13 @@ use agent_tool::media::ReadError;
 use agent_tool::tool::ToolError;
 use serde_json::{Map, Value, json};
 
-/// The name of the tool that takes the answer, unless the agent has a tool of this name.
+/// The name of the tool that receives the answer, unless the agent has a tool of this name.
 const NAME: &str = "finalAnswer";
 
 /// The parameter that holds an answer whose type is no record.
 const MEMBER: &str = "answer";
 
-/// The end of the signature of the tool that takes the answer, which has no result.
+/// The end of the signature of the tool that receives the answer, which has no result.
 const NO_RESULT: &str = "==>(::Null)";
 
 const DESCRIPTION: &str = "Takes the final answer. Call it once everything is known, and call no \
@@ -114,7 +114,7 @@ impl Output {
 
     /// Reads the answer from text. Returns JSON text.
     pub(super) fn read_text(&self, text: &str) -> Result<String, ToolError> {
-        // JSON inside of a text, in which the provider's own format repairs nothing.
+        // The JSON is inside a text, in which the provider's own format repairs nothing.
         let inner = without_lone_surrogates(unfenced(text));
         let inner = &*inner;
         let value = match parse_json(inner) {
@@ -171,7 +171,7 @@ impl Output {
     }
 }
 
-/// Returns the spec of the tool that takes the answer, beside these tools.
+/// Returns the spec of the tool that receives the answer, for an agent with these tools.
 fn spec(tools: &[ToolSpec], signature: Signature) -> Result<ToolSpec, Error> {
     let taken = |name: &str| tools.iter().any(|tool| tool.name() == name);
     let others = (2..).map(|number| format!("{NAME}{number}"));

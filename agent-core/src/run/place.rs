@@ -59,7 +59,7 @@ impl Place {
         joined(&self.run, id)
     }
 
-    /// Gives a call of this run the id and the path by which the host knows it.
+    /// Gives a call of this run the id and the path that the host sees.
     pub(crate) fn locate(&self, call: &mut PendingCall) {
         if !self.run.is_empty() {
             call.id = self.call_id(&call.id);
@@ -80,7 +80,7 @@ pub(super) fn joined(first: &str, then: &str) -> String {
     }
 }
 
-/// Whether the run at a place is the one that is looked for, or one that leads to it. The first run leads to all.
+/// Whether `place` is the place of `run`, or of a run that leads to `run`. The first run leads to all runs.
 pub(crate) fn leads_to(place: &str, run: &str) -> bool {
     place.is_empty()
         || run
@@ -88,7 +88,8 @@ pub(crate) fn leads_to(place: &str, run: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The place of the run that makes a call, and the id that the call has there. The place of an agent is such a call, too.
+/// The place of the run that makes a call, and the id that the call has there. The place of an agent can be
+/// passed, too, because it is the id of its call.
 pub(crate) fn caller_and_id(call: &str) -> (&str, &str) {
     call.rsplit_once('/').unwrap_or(("", call))
 }

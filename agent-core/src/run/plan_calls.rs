@@ -108,7 +108,7 @@ impl AgentRun {
         }
     }
 
-    /// Whether it is not known of an earlier call with equal arguments whether it was made.
+    /// Whether there is an earlier call with equal arguments for which it is not known whether it was made.
     fn may_have_been_made(&self, name: &str, arguments: &str) -> bool {
         let mut unknown = self.state.unknown_calls.iter();
         unknown.any(|(tool, made)| {
@@ -123,7 +123,7 @@ impl AgentRun {
     /// The arguments of a call as its tool or agent gets them.
     fn validated(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
         let arguments = self.tools.validate(name, arguments)?;
-        // This comes before a person is asked about a call that cannot be made.
+        // Checked here, before a person is asked about a call that cannot be made.
         if self.tools.is_agent(name)
             && let Ok((agent, _)) = self.tools.bound.agent(name)
         {
@@ -132,8 +132,8 @@ impl AgentRun {
         Ok(arguments)
     }
 
-    /// The result of a call whose tool has no attempts left. It does not repeat the last failure, so that
-    /// the record tells the calls that failed from those that were not made.
+    /// The result of a call whose tool has no attempts left. It does not repeat the last failure, so that the
+    /// record distinguishes calls that failed from calls that were not made.
     pub(super) fn exhausted(&self, name: &str) -> Option<Outcome> {
         let is_exhausted = self.state.attempts.get(name)?.exhausted;
         let error = || ToolError::Execution(texts::not_made_without_attempts(name));
@@ -163,7 +163,7 @@ impl AgentRun {
         calls.collect()
     }
 
-    /// The ids of the calls of the conversation, by which those of an answer get theirs.
+    /// The ids of the calls of the conversation, from which the calls of an answer get unique ids.
     pub(crate) fn call_ids(&self) -> CallIds {
         let calls = self.state.history.iter().flat_map(Message::tool_calls);
         CallIds(calls.map(|call| call.id().to_owned()).collect())
@@ -174,7 +174,8 @@ impl AgentRun {
 pub(crate) struct CallIds(HashSet<String>);
 
 impl CallIds {
-    /// Returns the id of the next call, which is the one that its provider gave if no call before has it.
+    /// Returns the id of the next call: the provider's id, unless it is empty, has a `/` or belongs to an
+    /// earlier call.
     pub(crate) fn next(&mut self, id: &str) -> String {
         let mut own = id.to_owned();
         let mut number = self.0.len();
@@ -212,7 +213,7 @@ impl AgentRun {
         is_of_search || self.is_output(name) || self.tools.get(name).is_some()
     }
 
-    /// The call of another tool that a call stands for, if it is one of `callTool`.
+    /// The call of another tool that a call of `callTool` stands for; `None` for any other call.
     pub(super) fn target(&self, call: &ToolCall) -> Option<ToolCall> {
         let is_meant = self.searches() && call.tool() == CALL.name();
         let target = is_meant.then(|| self.called(call).ok()).flatten();

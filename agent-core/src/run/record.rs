@@ -1,8 +1,8 @@
 //! The records of a run: each input that its driver gives it, and replaying them.
 //!
 //! A record is JSON with `kind`, `step` and `at`, and the members of its kind. The records of one step are what the driver
-//! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and each step ends
-//! as it does there: the run begins what is due.
+//! gives a run between two waits. [`Replay`] applies the records to a run in the order of the driver, and
+//! ends each step as the driver does: the run begins the due requests and calls.
 
 pub(crate) mod read;
 mod replay;
@@ -35,7 +35,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The value of `format` in the first record of a run.
 const FORMAT: &str = "agent-journal";
 
-/// The version of the records. Others are refused.
+/// The version of the records. Other versions are rejected.
 const VERSION: u64 = 1;
 
 /// The decision that it is not known whether a call was made.
@@ -43,7 +43,7 @@ const UNKNOWN: &str = "unknown";
 
 type Read<T> = Result<T, ReadError>;
 
-/// A record. `run` is the place of the run that it is about, and `call` the id of a call in that run.
+/// A record. `run` is the place of the run of the record, and `call` the id of a call in that run.
 #[derive(Serialize, Deserialize)]
 #[serde(
     tag = "kind",
@@ -84,20 +84,20 @@ pub(crate) enum RunRecord {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_masked: bool,
     },
-    /// The outcome of a call, if the run took it, and what agents used that its tool called.
+    /// The outcome of a call, if the run accepted it, and the usage of the agents that its tool called.
     CallFinished {
         run: String,
         call: String,
         outcome: Option<Outcome>,
         spent: Option<Spent>,
     },
-    /// The beginning of the run of an agent whose call the hooks let pass.
+    /// The beginning of the run of an agent whose call the hooks allowed.
     AgentBegun {
         run: String,
         call: String,
         arguments: String,
     },
-    /// The end of the run of an agent, whose result its caller takes.
+    /// The end of the run of an agent, whose result its caller receives.
     AgentEnded { run: String },
     /// The end of a run because of a limit, a hook or a cancellation.
     Stopped {
@@ -107,7 +107,7 @@ pub(crate) enum RunRecord {
     },
     /// The beginning of an answer that was streamed when the run failed or was cancelled.
     AnswerInterrupted { text: String },
-    /// Messages that were said while the run went on.
+    /// Messages that were sent during the run.
     Said {
         #[serde(with = "saved::messages")]
         messages: Vec<Message>,
@@ -136,7 +136,8 @@ pub(crate) enum RunRecord {
     },
 }
 
-/// The values of the host on which requests depend: a replay has no runtime. Recovery takes those of its own.
+/// The values of the host on which requests depend, because a replay has no runtime. Recovery uses the values
+/// of its own runtime.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RecordedHost {
@@ -237,7 +238,7 @@ impl RunRecord {
         }
     }
 
-    /// Whether it is the failure of a request of the first agent.
+    /// Whether this is the failure of a request of the first agent.
     pub(crate) fn is_request_failed(&self) -> bool {
         matches!(self, Self::RequestFailed { run, .. } if run.is_empty())
     }
@@ -351,8 +352,8 @@ pub fn asks_for(record: &Value, key: &str) -> bool {
     record["kind"] == "decisionAsked" && record["key"] == key
 }
 
-/// Returns a record with its secrets replaced. A call with such arguments is marked, because it cannot be made again as
-/// it was. Bytes of media stay as they are.
+/// Returns a record with its secrets replaced. The beginning of a call is marked, because it cannot be made
+/// again as it was. Bytes of media stay as they are.
 pub(crate) fn without_secrets(record: &Value, redactor: &Redactor) -> Value {
     let mut record = masked(record, redactor);
     if record["kind"] == "callBegun" {
@@ -399,7 +400,7 @@ pub fn limited_since(record: &Value) -> Option<SystemTime> {
 /// Returns the saved run of a record that `started` made.
 ///
 /// # Errors
-/// When the record is no such record, or one of a newer version.
+/// When the record is not that of a start, or has another version.
 pub fn saved_run(record: &Value) -> Read<&Value> {
     let is_ours = record.get("format").and_then(Value::as_str) == Some(FORMAT);
     if !is_ours || !is_started(record) {

@@ -1,4 +1,4 @@
-//! Another agent in the place of the one that a run was recorded with, for replays.
+//! Replacing the agent that a run was recorded with, for replays.
 
 use super::agent_call::AgentCall;
 use super::agent_run::AgentRun;
@@ -26,8 +26,8 @@ impl AgentRun {
         })
     }
 
-    /// Returns this run with another agent, which has the same input, calls and results behind it. `variables` are
-    /// added to those of the run.
+    /// Returns this run with another agent, and with the same input, calls and results. `variables` are added
+    /// to those of the run.
     pub(super) fn with_agent(
         &self,
         agent: Agent,
@@ -42,7 +42,7 @@ impl AgentRun {
         run.replaced(agent, call, tools)
     }
 
-    /// Returns this run, which a call of `caller` began, with the agent of that name that `caller` has.
+    /// Returns this run, which a call of `caller` began, with the agent of the same name that `caller` has.
     pub(super) fn with_agent_of(&self, caller: &Self, call: &PendingCall) -> Result<Self, Error> {
         let (agent, tools) = caller.tools().agent(self.agent.name())?;
         let agent = tools.complete(agent)?;

@@ -72,7 +72,7 @@ pub(super) fn to_json(value: &impl Serialize) -> Value {
 /// Reads a value. `root` names it in the error.
 pub(super) fn from_json<T: DeserializeOwned>(json: &Value, root: &str) -> Result<T, ErrorAtPath> {
     T::deserialize(json).map_err(|_| {
-        // Read once more as text, which tells the path.
+        // Parsed once more as text, so that the error has the path.
         let text = json.to_string();
         let read = serde_json::from_str::<T>(&text).map(drop);
         let error = read
@@ -106,8 +106,8 @@ pub(super) fn read(json: &Value, tools: &BoundTools) -> Result<Run, Error> {
     for (place, json) in agents {
         read_agent_run(&mut run, place, json)?;
     }
-    // Does nothing for a run that was saved between two steps. It moves an edited file on from a state
-    // in which the run would wait for ever.
+    // Does nothing for a run that was saved between two steps. An edited file may be in a state in which the
+    // run would otherwise wait forever.
     run.advance_all();
     Ok(run)
 }
@@ -178,7 +178,8 @@ fn unreadable(error: impl fmt::Display) -> Error {
     Error::validation(format!("the saved run cannot be read: {error}"))
 }
 
-/// Forms of the values in a state that have no serde form, or another one that hosts read.
+/// Forms of the values in a state that have no serde form, or whose own serde form, which hosts read, is
+/// another one.
 macro_rules! form {
     ($(#[$doc:meta])* $name:ident: $Type:ty, $write:expr, $read:expr $(,)?) => {
         $(#[$doc])*
@@ -203,7 +204,7 @@ macro_rules! form {
 pub(crate) use form;
 
 form!(
-    /// Messages in which bytes that several have stand once.
+    /// Messages, in which the bytes that several messages share are written once.
     history: Vec<Message>,
     |messages| {
         let messages = without_repeated_media(messages);
@@ -362,7 +363,8 @@ fn check_saved(run: &AgentRun) -> Result<(), ReadError> {
     }
 }
 
-/// Checks that the messages that wait were said, and that the run comes to a place where the model gets them.
+/// Checks that the waiting messages were sent by the user during the run, and that the run will pass them to
+/// the model.
 fn check_message(state: &State) -> Result<(), ReadError> {
     if !state.said.iter().all(Message::is_steering) {
         return Err(ReadError::new("`said` has a message that nobody said"));
@@ -380,7 +382,7 @@ fn check_message(state: &State) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Checks that the messages of a summary that is due are there, and that the run continues behind it.
+/// Checks that the history has the messages of a summary that is due, and that the run can continue after it.
 fn check_summarising(run: &AgentRun, summarising: &Summarising) -> Result<(), ReadError> {
     let (state, scope) = (&run.state, summarising.scope);
     let of_turn = state.history.len() - state.start - 1;
@@ -419,8 +421,8 @@ fn check_input_place(state: &State) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Checks that the calls of the turn are those of the model's last answer, and that those that are
-/// taken in have their results in the history, and no others.
+/// Checks that the calls of the turn are the calls of the model's last answer. The calls before `accounted`
+/// must have their results in the history, and the other calls must not.
 fn check_turn(state: &State, turn: &Turn) -> Result<(), ReadError> {
     let history = &state.history;
     let answer = history.len().checked_sub(turn.accounted + 1);
@@ -446,7 +448,7 @@ fn check_turn(state: &State, turn: &Turn) -> Result<(), ReadError> {
     check_history(&whole)
 }
 
-/// Checks that the calls that are still to be made can be.
+/// Checks that the calls that are still to be made can be made.
 fn check_open_calls(run: &AgentRun, turn: &Turn) -> Result<(), ReadError> {
     for turn_call in &turn.calls {
         let (CallState::Ready { arguments, .. } | CallState::AwaitingApproval { arguments, .. }) =

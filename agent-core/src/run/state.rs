@@ -26,9 +26,9 @@ pub(crate) struct State {
     pub(crate) hidden: usize,
     pub(crate) compaction: Option<Compaction>,
     pub(crate) phase: Phase,
-    /// Whether the driver has got the answer, so that nothing can be said any more.
+    /// Whether the driver has got the answer, so that no further message is accepted.
     pub(crate) is_answer_taken: bool,
-    /// The messages that were said at a place where the model cannot get them yet.
+    /// The messages that were sent during the run and that the model cannot get yet.
     #[serde(with = "saved::messages")]
     pub(crate) said: Vec<Message>,
     /// The number of turns that called tools.
@@ -129,7 +129,7 @@ pub(crate) enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Summarising {
-    /// The messages that it stands for.
+    /// The messages that the summary replaces.
     #[serde(flatten)]
     pub(crate) scope: SummaryScope,
     /// Whether a further summary follows.
@@ -208,8 +208,8 @@ pub(crate) enum CallState {
     Finished(Outcome),
 }
 
-/// The report of the driver whether a call was begun. If the run ends before the call, the result tells the model,
-/// because a call that was begun may have had an effect.
+/// The report of the driver whether a call was begun. If the run ends before the call, the result reports
+/// this to the model, because a call that was begun may have had an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Begun {
@@ -281,8 +281,8 @@ impl TurnCall {
         matches!(self.state, CallState::Finished(_))
     }
 
-    /// Takes the outcome of a finished call, to write it into the history and the record of calls. The call keeps none,
-    /// because a result may be large.
+    /// Takes the outcome of a finished call, to write it into the history and the record of calls. The call
+    /// keeps only the weight, because a result may be large.
     pub(crate) fn take_outcome(&mut self) -> Option<Outcome> {
         let CallState::Finished(outcome) = &mut self.state else {
             return None;
@@ -399,8 +399,8 @@ impl Turn {
         self.undecided > 0
     }
 
-    /// Whether the call at an index was not begun. Calls that wait for a person or a barrier were not, and no
-    /// call is begun while one waits for a person.
+    /// Whether the call at an index was not begun. Calls that wait for a person or a barrier were not begun,
+    /// and no call is begun while another call waits for a person.
     pub(crate) fn is_not_begun(&self, at: usize) -> bool {
         match &self.calls[at].state {
             CallState::AwaitingApproval { in_doubt, .. } => !in_doubt,
@@ -437,7 +437,8 @@ impl Turn {
         }
     }
 
-    /// Lets a call that may be made wait for a decision. `in_doubt` says that it may have been made before a crash.
+    /// Lets a call that may be made wait for a decision. `in_doubt` means that the call may have been made
+    /// before a crash.
     pub(crate) fn ask(&mut self, id: &str, in_doubt: bool) {
         if let Some(call) = self.open_call_mut(id)
             && let CallState::Ready { arguments, .. } = &mut call.state

@@ -41,7 +41,7 @@ pub enum Step {
 #[non_exhaustive]
 pub struct NestedStep {
     /// The ids of the calls that lead to the run of the step, joined by `/`, such as `call_3/call_1`. Empty for the run
-    /// itself. [`Run::nested_model_replied`] and [`Run::nested_model_failed`] take it.
+    /// itself. [`Run::nested_model_replied`] and [`Run::nested_model_failed`] accept these ids.
     pub run: String,
     /// The names of the agents that lead there, joined by `/`, such as `support/billing`.
     pub path: String,
@@ -55,7 +55,7 @@ pub enum RunOutcome {
     /// The run has ended with this response.
     Done(AgentResponse),
     /// A person must decide on these calls: give each decision to [`Run::approve`](super::Run::approve),
-    /// then resume the run. It can be saved in between.
+    /// then resume the run. The run can be saved in between.
     AwaitingApproval(Vec<PendingCall>),
 }
 

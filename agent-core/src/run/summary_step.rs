@@ -24,7 +24,7 @@ impl AgentRun {
         let Some(options) = &self.state.compaction else {
             return;
         };
-        // The provider goes on with the answer that it paused, so that nothing may come between.
+        // The provider continues the answer that it paused, so that no other message may be added in between.
         if !matches!(self.state.phase, Phase::AskModel) || !self.state.paused.is_empty() {
             return;
         }
@@ -87,7 +87,8 @@ impl AgentRun {
         request.with_settings(settings)
     }
 
-    /// Takes the reply to the request for a summary. A reply that is no summary is asked for once more.
+    /// Receives the reply to the request for a summary. If the reply is no summary, the model is asked once
+    /// more.
     pub(super) fn take_summary(&mut self, reply: &ModelReply) {
         let Phase::Summarise(summarising) = &mut self.state.phase else {
             return;

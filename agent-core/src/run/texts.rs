@@ -28,7 +28,8 @@ pub(super) const CUT_OFF: &str = "the answer was cut off before the call was com
 pub(super) const FILTERED: &str = "the provider's filter or a refusal ended the answer, so that the \
                                    call may not be complete and was not made";
 
-/// The problem with the arguments of a person's edit that are no object. A model's are read in further ways.
+/// The problem with the arguments of a person's edit that are no object. A model's arguments are read in
+/// further ways.
 pub(super) const NO_OBJECT: &str = "`$`: expected an object of arguments";
 
 /// The result of a search that finds no tool.
@@ -43,7 +44,7 @@ pub(super) const CANCELLED: &str = "the run was cancelled";
 /// The problem with a summary that reached its limit of tokens.
 pub(super) const SUMMARY_CUT_OFF: &str = "it was cut off at the model's limit of tokens";
 
-/// The error of a message that is said to a run that has ended.
+/// The error of a message that is sent to a run that has ended.
 pub(super) const SAID_TOO_LATE: &str =
     "the run has ended, so that the model does not get the message; begin another run with it";
 
@@ -140,7 +141,7 @@ pub(super) fn not_in_doubt(call_id: &str) -> String {
     format!("the call `{call_id}` is not in doubt: it was never made, so that it has no result")
 }
 
-/// The result of a call in doubt of which a person says that it was not made.
+/// The result of a call in doubt that a person reports as not made.
 pub(super) fn interrupted(reason: Option<&str>) -> String {
     match reason {
         Some(reason) => format!("the call was interrupted, and failed: {reason}"),
@@ -238,7 +239,7 @@ pub(super) fn agent_failed(agent: &str, error: &Error) -> String {
     format!("the agent `{agent}` failed: {error}")
 }
 
-/// The error result of a call of an agent below so many others that no further one may be called.
+/// The error result of a call of an agent below so many other agents that no further agent may be called.
 pub(super) fn too_deep(agent: &str, path: &str) -> String {
     format!(
         "a call of the agent `{agent}`, since the calls are as deep as `maxDepth` allows ({}); answer without it",

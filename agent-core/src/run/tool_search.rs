@@ -2,7 +2,7 @@
 //!
 //! The model gets [`SEARCH`] and [`CALL`] in place of the tools that it searches, unless its provider has a search of
 //! its own. A call of `callTool` stands for the call of another tool, and is planned, made and counted as that call.
-//! The conversation has it as the model made it, so that any provider takes it back.
+//! The conversation keeps the call as the model made it, so that any provider accepts it.
 
 use super::texts;
 use crate::conversation::ToolCall;
@@ -107,7 +107,7 @@ pub(super) fn called(call: &ToolCall) -> Result<ToolCall, ToolError> {
     let text = call.args_text();
     let given = parse_json(text).unwrap_or_default();
     let arguments = match given.get(ARGUMENTS) {
-        // Its mistakes are those of the call of the tool.
+        // Mistakes in this object are mistakes of the call of the tool.
         Some(Value::Object(_)) => member_text(text, ARGUMENTS),
         // Some models write the object as a text.
         Some(Value::String(arguments)) => Some(arguments.as_str()),
@@ -132,8 +132,8 @@ pub fn called_tool(agent: &Agent, call: &ToolCall) -> Option<ToolCall> {
     is_meant.then(|| called(call).ok()).flatten()
 }
 
-/// Returns the result of a call that searches the tools of an agent, if it is one: for programs that show the calls of a
-/// journal, which has no results of searches.
+/// Returns the result of a call, if the call searches the tools of an agent: for programs that show the calls
+/// of a journal, which has no results of searches.
 #[must_use]
 pub fn search_result(agent: &Agent, call: &ToolCall) -> Option<Result<String, ToolError>> {
     let tools = agent.tools().iter().map(ToolDefinition::new);
@@ -218,7 +218,7 @@ fn best<'t>(tools: &'t [ToolDefinition], query: &str) -> Vec<&'t ToolDefinition>
             *score += fit(tool) * rarity;
         }
     }
-    // Few are wanted, so that each is searched.
+    // Only a few tools are wanted, so each one is found by a search of all scores.
     let mut found = Vec::new();
     while found.len() < MOST_FOUND {
         let mut best = 0;
@@ -239,7 +239,7 @@ fn best<'t>(tools: &'t [ToolDefinition], query: &str) -> Vec<&'t ToolDefinition>
 /// The number of letters from which the beginning of a word counts as the word: `issue` finds `issues`.
 const STEM: usize = 3;
 
-/// Returns 2 if a word is among others, 1 if one of them begins with it or it begins with one of them, else 0.
+/// Returns 2 if `word` is among `words`, 1 if it begins one of them or one of them begins it, else 0.
 fn fit(words: &[String], word: &str) -> u32 {
     let begins = |one: &str, other: &str| other.len() >= STEM && one.starts_with(other);
     let mut best = 0;
@@ -254,7 +254,7 @@ fn fit(words: &[String], word: &str) -> u32 {
     best
 }
 
-/// The maximum number of words of a text that are looked at.
+/// The maximum number of words of a text that are compared.
 const MOST_WORDS: usize = 256;
 
 /// Returns the words of a text in lower case, each once. Names in `camelCase` and `snake_case` are split into their

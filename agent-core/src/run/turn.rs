@@ -46,11 +46,12 @@ impl AgentRun {
         }
     }
 
-    /// Takes the beginning of an answer that its provider paused. The model goes on when it gets the beginning back.
+    /// Applies the beginning of an answer that its provider paused. The model continues when it gets the
+    /// beginning back.
     fn take_paused(&mut self, reply: ModelReply) {
         self.state.paused.extend(reply.parts.iter().cloned());
         self.push_answer(reply.parts);
-        // Nothing comes between the pieces of an answer.
+        // No other message is between the pieces of an answer.
         let pieces = self.state.history[self.state.start..].iter().rev();
         let pieces = pieces.take_while(|message| message.role() == Role::Assistant);
         let reached = match pieces.count() > MAX_PAUSES {
@@ -62,7 +63,7 @@ impl AgentRun {
         }
     }
 
-    /// Takes an answer without calls.
+    /// Applies an answer without calls.
     ///
     /// Without text, a stop is an answer once a tool has given a result, because the model may have nothing
     /// to add. Before that, and for another reason, the model is asked once more. It is not asked again when
@@ -122,8 +123,8 @@ impl AgentRun {
         self.state.history.append(&mut self.state.said);
     }
 
-    /// Writes the messages that were said into the history, if the model can get them next. A run that has just
-    /// been answered goes on with them.
+    /// Writes the messages that were sent during the run into the history, if the model can get them next. A
+    /// run that has its answer continues with these messages.
     pub(super) fn append_pending_messages(&mut self) {
         let is_between = match self.state.phase {
             Phase::AskModel | Phase::Summarise(_) => self.state.paused.is_empty(),
@@ -175,14 +176,14 @@ impl AgentRun {
         Some(format!("the agent `{}` {reached}", self.agent.name()))
     }
 
-    /// The text that names the limit of calls which so many further calls would pass.
+    /// The text that names the limit of calls that `further` more calls would exceed.
     pub(super) fn call_limit_reached(&self, further: usize) -> Option<String> {
         let made = self.state.invocations.len();
         let made = made.saturating_add(self.state.nested_calls);
         self.calls_reached(made.saturating_add(further))
     }
 
-    /// The text that names the limit of calls which so many calls pass.
+    /// The text that names the limit of calls that `asked` calls exceed.
     pub(super) fn calls_reached(&self, asked: usize) -> Option<String> {
         let reached = self.state.limits.calls_reached(asked)?;
         Some(format!("the agent `{}` {reached}", self.agent.name()))
@@ -228,9 +229,9 @@ impl AgentRun {
         Some(Outcome::refused(error, Weight::Mistake))
     }
 
-    /// Takes text where a typed answer is wanted. JSON of the type is the answer; otherwise the model is
-    /// asked to give it by a call. The correction stays in the conversation, because the next request must
-    /// begin as this one does.
+    /// Applies text where a typed answer is wanted. JSON of the type is the answer; otherwise the model is
+    /// asked to give the answer by a call. The correction stays in the conversation, because the next request
+    /// must begin as this one does.
     fn take_typed_text(&mut self, reply: ModelReply) {
         let Some(output) = &self.output else {
             return;
@@ -388,7 +389,7 @@ impl AgentRun {
                 };
                 let error = ToolError::Execution(text.to_owned());
                 let mut outcome = Outcome::refused(error, Weight::Free);
-                // An agent had begun with them.
+                // The run of an agent had begun with these arguments.
                 if let CallState::Ready { arguments, .. } = &call.state
                     && call.used.is_some()
                 {
@@ -411,7 +412,8 @@ impl AgentRun {
         match &outcome.result {
             Ok(_) => {
                 attempts.failures = 0;
-                // Otherwise searches between bad calls would hide that these go on.
+                // A search does not reset the count, because searches between bad calls would hide that these
+                // continue.
                 if !is_search {
                     self.state.bad_calls = 0;
                 }
@@ -432,7 +434,7 @@ impl AgentRun {
                 let text = match outcome.weight {
                     // The text says that no attempts are left.
                     Weight::Spent => error.to_string(),
-                    // A call that ran beside the one that used the last attempt reads the same.
+                    // A call that ran at the same time as the call with the last attempt gets the same text.
                     _ if attempts.exhausted => texts::no_attempts_left(name, error),
                     _ => error.to_string(),
                 };
@@ -484,7 +486,7 @@ impl AgentRun {
     }
 }
 
-/// Whether a part is something that a reader of the answer sees.
+/// Whether a reader of the answer sees a part.
 fn is_answer(part: &Part) -> bool {
     match part {
         Part::Text(text) => !text.trim().is_empty(),

@@ -131,7 +131,7 @@ pub mod metric {
     pub const AGENT_DURATION: &str = "gen_ai.invoke_agent.duration";
     /// The duration of a tool call, in seconds.
     pub const TOOL_DURATION: &str = "gen_ai.execute_tool.duration";
-    /// The attribute of [`TOKEN_USAGE`] that tells `input` from `output`.
+    /// The attribute of [`TOKEN_USAGE`] that distinguishes `input` from `output`.
     pub const TOKEN_TYPE: &str = "gen_ai.token.type";
 }
 

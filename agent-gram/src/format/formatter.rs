@@ -36,8 +36,8 @@ pub(super) struct Formatter<'d> {
 #[derive(Clone, Copy)]
 struct Attempt {
     active: bool,
-    /// Whether `at` is updated for marks. Only comments need that, and it scans the source for each
-    /// comma and colon.
+    /// Whether `at` is updated for marks. Only comments need the update, which scans the source for
+    /// each comma and colon.
     follows: bool,
     failed: bool,
     /// The length of the output above which its columns must be counted.
@@ -68,7 +68,7 @@ pub(super) enum Gap {
     /// A line end before the first of several lines with this indentation. No empty line follows
     /// the token before.
     First(usize),
-    /// A line end between two of these lines.
+    /// A line end between two of several lines with this indentation.
     Between(usize),
     /// A line end before the closing token of a broken list with this indentation. Comments before
     /// it are indented like the members, and no empty line is before it.
@@ -107,7 +107,7 @@ impl<'d> Formatter<'d> {
             comments,
             next_comment: start_of_first(comments),
             at,
-            // Only texts with few blanks need more, and they are rare.
+            // Only texts with few blanks need a larger capacity, and they are rare.
             out: String::with_capacity(source.len() + source.len() / 8),
             line_start: 0,
             line_indent: 0,
@@ -369,8 +369,7 @@ impl<'d> Formatter<'d> {
     }
 
     /// Writes the comments before a token that begins a line. Returns the number of line ends after
-    /// the last of them. `blank_allowed` says whether an empty line may be before the first
-    /// comment.
+    /// the last of them. With `blank_allowed`, an empty line may be before the first comment.
     fn comments_in_lines(
         &mut self,
         next: usize,

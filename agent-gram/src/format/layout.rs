@@ -13,9 +13,9 @@ const BAR: usize = " |".len();
 /// The layout of a record that need not be on one line with the part around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Records {
-    /// On one line if it fits with this many columns after it.
+    /// The record is on one line if it fits with this many columns after it.
     Fitted { trailing: usize },
-    /// With one property a line.
+    /// The record has one property a line.
     Broken,
 }
 

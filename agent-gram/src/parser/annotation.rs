@@ -68,7 +68,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `propann = "@" symbol "(" value ")"`. Without a key it is left out of the tree.
+    /// `propann = "@" symbol "(" value ")"`. An annotation without a key is left out of the tree.
     fn annotated_property(&mut self) {
         let property = self.tape.open(Kind::Property, self.at);
         self.at += 1;

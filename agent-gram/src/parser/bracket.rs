@@ -160,8 +160,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `element = bracket | path | reference`. It is left out of the tree if nothing of it could be
-    /// parsed.
+    /// `element = bracket | path | reference`. An element of which nothing could be parsed is left out of the
+    /// tree.
     pub(super) fn element(&mut self) {
         if self.peek() == Some(b'@') {
             self.unexpected(

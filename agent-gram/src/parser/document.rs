@@ -116,8 +116,8 @@ impl<'a> Parser<'a> {
     fn stray_token(&mut self, byte: u8, stray: &mut StrayTokens) {
         let recovering = self.recovering;
         if self.assumed_closer == Some(byte) {
-            // The bracket that was assumed to be closed earlier is closed here. So the error was
-            // another one, and it was reported.
+            // This token closes the bracket that was assumed to be unclosed. So the mistake was
+            // another one, and an error about it was reported already.
             self.assumed_closer = None;
             self.recovering = true;
         } else {

@@ -49,7 +49,7 @@ pub(super) const ELEMENTS: List = List {
 pub(super) enum Next {
     /// A member.
     Member,
-    /// The end of the list, or no more of it that can be parsed.
+    /// The end of the list, or of the part of the list that can be parsed.
     End,
 }
 
@@ -96,7 +96,7 @@ impl Parser<'_> {
         let closer = char::from(list.closer);
         if let Some(comma) = comma {
             if self.errors.last().is_some_and(|e| e.span.start == comma) {
-                // The error is that no value is before the comma.
+                // The missing value before the comma was reported already.
                 return;
             }
             self.report(

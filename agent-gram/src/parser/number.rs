@@ -153,7 +153,7 @@ impl Parser<'_> {
 
     /// `number = integer | decimal | hexadecimal | octal | measurement`, by the longest match.
     ///
-    /// The caller has seen that a whole number starts here.
+    /// The caller has checked that a whole number starts here.
     fn number(&mut self) -> Option<Number> {
         let start = self.at;
         let whole = lexer::integer_end(self.bytes, start)?;
@@ -226,8 +226,8 @@ impl Parser<'_> {
         Number { span, form, unit }
     }
 
-    /// Whether the value of a number is within its limits. The value is computed when somebody asks
-    /// for it, so the digits are read here only if the number is long.
+    /// Whether the value of a number is within its limits. The value is computed on demand, so the
+    /// digits are read here only if the number is long.
     fn can_be_held(&self, number: Number) -> bool {
         let text = number.span.text(self.source);
         let is_finite = |digits: &str| digits.parse().is_ok_and(f64::is_finite);

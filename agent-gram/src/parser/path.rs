@@ -114,7 +114,7 @@ impl Parser<'_> {
                 };
                 self.unexpected(expected, help);
                 self.skip_to(b"");
-                // If the node is not closed now, that has been reported.
+                // If the node is not closed here, an error has been reported already.
                 self.peek() != Some(b')')
             }
         }

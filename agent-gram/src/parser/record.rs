@@ -35,8 +35,8 @@ impl Parser<'_> {
         self.tape.close(record, self.at);
     }
 
-    /// `prop = key (":" | "::") value`, `entry = key ":" value`. Without a key it is left out of
-    /// the tree.
+    /// `prop = key (":" | "::") value`, `entry = key ":" value`. A property without a key is left
+    /// out of the tree.
     fn property(&mut self, double: bool) {
         let property = self.tape.open(Kind::Property, self.at);
         if !self.key() {

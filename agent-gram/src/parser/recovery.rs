@@ -11,11 +11,11 @@ const INDENT_SEARCH: usize = 256;
 
 /// The meaning of a closing token that does not belong to the innermost brackets.
 pub(super) enum StrayCloser {
-    /// It closes brackets further out; the innermost ones end before it.
+    /// The token closes brackets further out; the innermost brackets end before it.
     Outer,
-    /// It is one too many, and was skipped.
+    /// The token is superfluous and was skipped.
     Extra,
-    /// It was meant to close the innermost brackets, and did.
+    /// The token was meant to close the innermost brackets, and closed them.
     Ours,
 }
 
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips one token of any kind, valid or not. Of brackets, skips one.
+    /// Skips one token of any kind, valid or not. A bracket is skipped alone, without its content.
     pub(super) fn skip_token(&mut self, byte: u8) {
         self.at = match byte {
             b'"' | b'\'' => self.skip_quoted(),

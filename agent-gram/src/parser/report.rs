@@ -188,7 +188,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns a piece of gram in the backticks that it has inside a sentence.
+/// Returns a piece of gram in backticks, as a message contains it.
 pub(super) fn code(text: &str) -> String {
     if text.contains('`') {
         format!("`` {text} ``")

@@ -34,8 +34,8 @@ impl Parser<'_> {
         end
     }
 
-    /// `label = (":" | "::") (symbol | quoted)`. Returns its end. Without a name it is left out of
-    /// the tree.
+    /// `label = (":" | "::") (symbol | quoted)`. Returns its end. A label without a name is left
+    /// out of the tree.
     fn label(&mut self) -> Option<usize> {
         let label = self.tape.open(Kind::Label, self.at);
         let separator = self.colons(true);
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Some(end)
     }
 
-    /// Parses the symbol at this place. The caller has seen that one starts here.
+    /// Parses the symbol at this place. The caller has checked that a symbol starts here.
     #[inline]
     pub(super) fn symbol_name(&mut self) {
         let start = self.at;

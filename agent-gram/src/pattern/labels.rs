@@ -4,8 +4,8 @@ use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt;
 
-/// Labels without doubles, in source order. No label, or one, takes no allocation, because nearly
-/// every subject has at most one.
+/// Labels without doubles, in source order. A set of at most one label needs no allocation, because
+/// nearly every subject has at most one label.
 ///
 /// Two sets are equal in any order.
 #[derive(Clone, Default)]
@@ -141,7 +141,7 @@ impl PartialEq for Labels {
         // Usually both have the same order, and then no label must be searched for.
         ours == theirs
             || (ours.len() == theirs.len() && {
-                // No label is there twice.
+                // No set contains a label twice.
                 let theirs: HashSet<&str> = theirs.iter().map(Text::as_str).collect();
                 ours.iter().all(|label| theirs.contains(label.as_str()))
             })

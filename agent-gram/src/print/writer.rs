@@ -59,8 +59,8 @@ impl<'b> Writer<'b> {
         self.len == 0
     }
 
-    /// Panics with what was written. A message of a `const` needs it, because a `const` cannot allocate
-    /// and a panic takes one text. What did not fit into the buffer is cut off.
+    /// Panics with the text that was written. A message of a `const` needs this method, because a `const`
+    /// cannot allocate and a panic accepts one text. Text that did not fit into the buffer is cut off.
     ///
     /// # Panics
     /// Always.
@@ -299,7 +299,7 @@ impl<'b> Writer<'b> {
         self.blanks(indent);
     }
 
-    /// Writes a text: as a fence if [`is_fence_text`] says so, otherwise in double quotes.
+    /// Writes a text: as a fence if [`is_fence_text`] returns `true`, otherwise in double quotes.
     pub const fn text_in_lines(&mut self, text: &str) {
         if is_fence_text(text) {
             self.fence("", text)
@@ -406,7 +406,7 @@ impl<'b> Writer<'b> {
         self.byte(b']');
     }
 
-    /// Whether the text that was written can stand on one line, at `column` and followed by `tail` more columns.
+    /// Whether the text that was written fits on one line, at `column` and followed by `tail` more columns.
     const fn fits(&self, column: usize, tail: usize) -> bool {
         column + self.columns + tail <= MAX_COLUMNS && !self.wants_fence
     }
@@ -417,8 +417,8 @@ impl<'b> Writer<'b> {
     }
 
     /// Returns the first column of the part that the trail leads to and the column after its end,
-    /// and ends the search. If there is no such part, returns the innermost part around it, or
-    /// `None` if there is none.
+    /// and ends the search. If there is no such part, returns the innermost part around its place, or `None`
+    /// if no part matches.
     pub const fn followed(&mut self) -> Option<(usize, usize)> {
         let found = self.follower.found();
         self.follower = Follower::IDLE;
@@ -535,7 +535,7 @@ pub const fn panic_with(texts: &[&str]) -> ! {
     writer.panic()
 }
 
-/// Whether what `write` writes can stand on one line, at `column` and followed by `tail` more columns.
+/// Whether the text that `write` writes fits on one line, at `column` and followed by `tail` more columns.
 pub(super) fn fits(column: usize, tail: usize, write: impl Fn(&mut Writer<'_>)) -> bool {
     let mut measure = Writer::new(&mut []);
     write(&mut measure);

@@ -24,7 +24,7 @@ impl<'t> Subject<'t> {
             .take_while(|part| is_part_of_subject(part.kind()))
     }
 
-    /// Returns its parts from left to right.
+    /// Returns the parts of the subject from left to right.
     #[inline]
     pub(crate) fn into_parts(self) -> impl Iterator<Item = SubjectPart<'t>> {
         self.parts.map_while(|part| {

@@ -3,7 +3,7 @@
 //! A part is followed by its inner parts, and holds the index after the last of them. So the parser
 //! only appends, reading the tree from left to right reads memory in order, and dropping the tree
 //! frees two or three blocks of memory. The value of a number, and the content of a text without
-//! escapes, are read from the source when somebody asks for them.
+//! escapes, are read from the source on demand.
 
 use crate::span::Span;
 
@@ -76,12 +76,13 @@ impl Kind {
 pub(crate) struct ContentIndex(u32);
 
 impl ContentIndex {
-    /// The content is the source between the quotes, or all of it if there are none.
+    /// The content is the source between the quotes, or the whole source of the part if it has no
+    /// quotes.
     pub(crate) const PLAIN: Self = Self(0);
 }
 
-/// Converts an offset or index. Each fits, because a text has at most [`crate::parser::MAX_BYTES`]
-/// bytes.
+/// Converts an offset or index. Every offset and index fits, because a text has at most
+/// [`crate::parser::MAX_BYTES`] bytes.
 fn narrow(offset: usize) -> u32 {
     debug_assert!(u32::try_from(offset).is_ok());
     offset as u32

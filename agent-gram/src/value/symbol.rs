@@ -42,7 +42,7 @@ impl Symbol {
     }
 }
 
-/// A text with a tag that says how to read it.
+/// A text with a tag that names its notation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tagged {
     tag: Text,

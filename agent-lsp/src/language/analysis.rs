@@ -7,7 +7,8 @@ use std::fmt;
 /// The results of reading a text, which the answers to all requests about the text share.
 ///
 /// An `Analysis` does not borrow the text, so that it can be kept beside a text that is edited. The check
-/// takes several times as long as the outline and few requests need it, so the first of them runs it.
+/// takes several times as long as the outline and few requests need it, so the first request that needs the
+/// check runs it.
 pub(crate) struct Analysis {
     outline: Outline,
     checked: OnceCell<Checked>,

@@ -32,7 +32,7 @@ const PLACEHOLDER: char = '_';
 /// The texts that can be written at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
-    /// The word that is replaced; empty if none was begun.
+    /// The word that is replaced; empty if no word was begun.
     pub(crate) span: Span,
     /// The items, likelier ones first.
     pub(crate) items: Vec<CompletionItem>,
@@ -98,7 +98,7 @@ pub(crate) fn complete_project(source: &str, offset: usize) -> Option<Completion
     complete_in(source, offset, &[], project_context)
 }
 
-/// Returns the completion at an offset. `context` finds what is there.
+/// Returns the completion at an offset. `context` finds the context of the offset.
 fn complete_in(
     source: &str,
     offset: usize,
@@ -156,7 +156,7 @@ fn within_line(source: &str, span: Span, offset: usize) -> Option<Span> {
     Some(Span::new(span.start, offset + length))
 }
 
-/// The text with the placeholder, and its offset.
+/// The text with the placeholder, and the offset of the placeholder.
 #[derive(Clone, Copy)]
 struct Cursor<'a> {
     text: &'a str,
@@ -164,7 +164,7 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Returns the span if it is that of a bare word with the placeholder.
+    /// Returns the span if it covers a bare word that contains the placeholder.
     fn word(self, span: Span) -> Option<Span> {
         let is_bare = !span.text(self.text).starts_with(['"', '\'', '`']);
         (is_bare && self.is_in(span)).then_some(span)
@@ -219,14 +219,14 @@ impl KeyForm {
     }
 }
 
-/// Returns the keys that fit a record and that it does not have.
+/// Returns the keys that fit a record and are missing in it.
 fn key_items(
     record: &RecordContext<'_>,
     other_keys: &[&str],
     form: KeyForm,
 ) -> Vec<CompletionItem> {
     let kind = record.kind;
-    // An import writes it, and nobody else needs it.
+    // The key `remote` is not proposed, because only an import writes it.
     let is_imported = |key: &str| {
         key == "remote"
             && matches!(
@@ -325,7 +325,7 @@ fn type_items(cursor: Cursor<'_>, value: Value<'_>) -> Option<Items> {
     let items = labels.into_iter().chain(constructors).map(|word| {
         let mut item = type_item(word);
         if is_bare {
-            // It gets quotes, so that further words can follow.
+            // A bare word gets quotes, so that further words can follow.
             item.insert_text = format!("\"{word}\"");
         }
         item

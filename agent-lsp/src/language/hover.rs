@@ -215,7 +215,7 @@ fn is_meant(occurrence: Occurrence<'_>, name: Option<&Mention>, whole: Span) -> 
 /// Checks the text of one tool and returns the tool if it has no errors. Spans in the result count from
 /// the beginning of the tool.
 ///
-/// The rest of the document does not change what the tool is, and may be long.
+/// The rest of the document is not checked, because it does not change the tool and may be long.
 fn check_alone(source: &str, tool: &ToolOutline) -> Option<Arc<ToolNode>> {
     let checked = check(tool.whole.text(source), Options::default());
     checked.tools.into_iter().next()
@@ -249,7 +249,7 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
     out
 }
 
-/// Returns the rules for calls of a tool or an agent; empty without any.
+/// Returns the rules for calls of a tool or an agent; empty if there are no rules.
 fn calls_markdown(timeout: Option<Duration>, requires_approval: bool) -> String {
     let mut out = String::new();
     if let Some(timeout) = timeout {

@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 fn push_line(out: &mut String, line: &str) {
-    // These begin a rule, a list or a table, or make a heading of the line before.
+    // These characters begin a rule, a list or a table, or make a heading of the line before.
     if line.starts_with(['=', '-', '+', ':']) {
         out.push('\\');
     }

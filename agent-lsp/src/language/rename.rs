@@ -8,8 +8,8 @@
 //!   name themselves.
 //!
 //! In each document these are changed: definitions, a property `name` that repeats the name, elements of
-//! agents, `toolChoice`. Instructions and descriptions that mention the tool are text and stay, and so does
-//! the function that implements it.
+//! agents, `toolChoice`. Instructions and descriptions that mention the tool are text and are not changed;
+//! neither is the function that implements the tool.
 //!
 //! A built-in tool cannot be renamed. The new name must not be taken in any of the documents, so that each
 //! document has the same diagnostics as before.

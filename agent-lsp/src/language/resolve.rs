@@ -10,7 +10,7 @@ use agent_gram::Span;
 /// A document that contains a name or that a name can resolve to.
 #[derive(Clone, Debug)]
 pub(crate) struct Document<'a, D> {
-    /// The id by which the caller knows the document.
+    /// The id that the caller gave the document.
     pub(crate) id: D,
     /// The name for messages.
     pub(crate) display_name: &'a str,
@@ -29,7 +29,7 @@ impl<D> Document<'_, D> {
         outline.definitions(name).next().is_some() || outline.agents_named(name).next().is_some()
     }
 
-    /// Returns whether the document defines a tool of this name or refers to one.
+    /// Returns whether the document defines a tool or an agent of this name, or refers to one.
     pub(super) fn mentions(&self, name: &str) -> bool {
         occurrences_of(self.analysis.outline(), name)
             .next()
@@ -37,12 +37,12 @@ impl<D> Document<'_, D> {
     }
 }
 
-/// A span in the document of an id.
+/// The id of a document, and a span in it.
 pub(crate) type Location<D> = (D, Span);
 
 /// Returns the definitions of the tool that a name means in the document `current`.
 ///
-/// There can be several definitions. A built-in tool has none.
+/// There can be several definitions. A built-in tool has no definition.
 pub(crate) fn definitions<D: Clone + PartialEq>(
     documents: &[Document<'_, D>],
     current: &D,

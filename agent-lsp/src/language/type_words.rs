@@ -5,10 +5,10 @@ use agent_gram::Span;
 use agent_gram::syntax::{StringForm, Value, ValueKind};
 use agent_spec::{Kind, Type};
 
-/// The words that make another type of a type.
+/// The words that construct a type from another type.
 pub(crate) const CONSTRUCTORS: [&str; 2] = ["Maybe", "Map"];
 
-/// Returns whether a type label is written, and not only read as a synonym.
+/// Returns whether a type label is canonical, and not a synonym that is only read.
 pub(crate) fn is_canonical(label: &str) -> bool {
     Kind::from_label(label).is_some_and(|kind| Type::new(kind).label() == label)
 }
@@ -37,7 +37,7 @@ pub(crate) fn text_span(source: &str, value: Value<'_>) -> Option<Span> {
 
 /// Returns the span of the word at an offset in a type expression, if a type is expected there.
 ///
-/// The span is empty where a word can be written and none was begun. The name of a field is not a type.
+/// The span is empty where a word can be written and no word was begun. The name of a field is not a type.
 pub(crate) fn word_at(source: &str, expression: Span, offset: usize) -> Option<Span> {
     if !touches(expression, offset) {
         return None;

@@ -14,8 +14,8 @@ const TRIGGERS: [&str; 6] = [":", "{", ",", "|", "@", "\""];
 
 /// Returns the result of `initialize`.
 ///
-/// Diagnostics are sent and cannot be requested, because clients that know both ways show the results of
-/// each.
+/// Diagnostics are sent and cannot be requested, because clients that support both ways show the results of
+/// both.
 pub(super) fn initialize_result(client: &ClientCapabilities) -> InitializeResult {
     InitializeResult {
         capabilities: ServerCapabilities {

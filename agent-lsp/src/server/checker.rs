@@ -75,7 +75,7 @@ impl Checker {
     /// Starts the thread.
     ///
     /// # Errors
-    /// Returns an error if the system has no thread.
+    /// Returns an error if the system cannot start a thread.
     pub(super) fn start(config: Arc<ServerConfig>) -> io::Result<Self> {
         let (jobs, job_receiver) = bounded::<Job>(1);
         let (result_sender, results) = bounded(1);

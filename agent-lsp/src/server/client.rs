@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The capabilities of the client that the server uses.
 ///
-/// The others are not deserialized, so that an invalid one among them does no harm.
+/// Other capabilities are not deserialized, so that an invalid one among them does no harm.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClientCapabilities {
     /// The unit of columns.

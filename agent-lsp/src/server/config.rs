@@ -13,7 +13,7 @@ pub struct ServerConfig {
     pub tool_files: Vec<PathBuf>,
     /// The providers that models may name besides [`agent_spec::model::PROVIDERS`].
     pub providers: Vec<String>,
-    /// How models are checked; `None` if nothing of them is checked.
+    /// The settings for checking models; `None` if models are not checked.
     pub models: Option<KnownModels>,
     /// Whether warnings are sent as errors.
     pub deny_warnings: bool,

@@ -13,11 +13,12 @@ use std::time::Instant;
 /// The maximum length of a text that is checked, in bytes.
 pub(super) const MAX_CHECKED: usize = 32 << 20;
 
-/// An open document. Its text is that of the client; the file is not read.
+/// An open document. Its text is the text that the client sent; the file is not read.
 pub(super) struct Document {
     snapshot: Snapshot,
     analysis: OnceCell<Rc<Analysis>>,
-    /// The time since when the client has diagnostics of an older text, if it has.
+    /// The time since which the diagnostics of the client are for an older text; `None` if they are up to
+    /// date.
     outdated: Option<Instant>,
 }
 

@@ -28,7 +28,7 @@ const MIN_AGE: Duration = Duration::from_secs(2);
 pub(super) struct CachedFile {
     text: Text,
     analysis: OnceCell<Rc<Analysis>>,
-    /// Whether the cache has the file, and not only the caller.
+    /// Whether the cache contains the file. Otherwise only the caller has it.
     is_cached: bool,
 }
 

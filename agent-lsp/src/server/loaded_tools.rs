@@ -23,9 +23,10 @@ pub(super) type OpenTexts = HashMap<PathBuf, String>;
 /// A change of a tool file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ToolFileChange {
-    /// The text in the editor changed. While it has errors, the tools loaded before stay.
+    /// The text in the editor changed. While the text has errors, the tools that were loaded before remain in
+    /// use.
     Edited,
-    /// The file was saved or deleted. While open texts have errors, the saved files count.
+    /// The file was saved or deleted. While open texts have errors, the saved files are used.
     Saved,
 }
 
@@ -33,10 +34,11 @@ pub(super) enum ToolFileChange {
 #[derive(Clone)]
 pub(super) struct LoadedTools {
     tools: Arc<KnownTools>,
-    /// The error of the tool files. While there is one, it is unknown which references are right, so only
-    /// the notation of other documents is checked.
+    /// The error of the tool files. While the tool files have an error, it is unknown which references are
+    /// right, so only the notation of other documents is checked.
     error: Option<String>,
-    /// The projects of the documents that were read. A copy shares them, so that each is read once.
+    /// The projects of the documents that were read. A copy shares the projects, so that each project is read
+    /// once.
     projects: Arc<Mutex<ByProject<Arc<InProject>>>>,
 }
 
@@ -82,8 +84,8 @@ impl LoadedTools {
         })
     }
 
-    /// Returns the tools and providers that a document may name: of its project file, and these. A text
-    /// that was never saved has no project.
+    /// Returns the tools and providers that a document may name: those of its project file, and those of
+    /// `self`. A text that was never saved has no project.
     pub(super) fn in_project(&self, uri: &Uri) -> Arc<InProject> {
         match file_of(uri) {
             Some(file) => self.in_folder(folder_of(&file)),
@@ -232,8 +234,8 @@ impl InProject {
 
     /// Returns the diagnostics of a document, the same as those of `agent check`.
     ///
-    /// A tool file is checked completely even if the tool files have errors, because it may be the one
-    /// that has them.
+    /// A tool file is checked completely even if the tool files have errors, because the errors may be in
+    /// this tool file.
     pub(super) fn check(&self, source: &str, uri: &Uri, is_tool_file: bool) -> Vec<Diagnostic> {
         if let Some(file) = file_of(uri).filter(|file| is_project_at(file, source)) {
             return match load(&file, source) {

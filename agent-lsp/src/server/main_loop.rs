@@ -56,7 +56,7 @@ enum Phase {
     ShutDown,
 }
 
-/// The state of the server with what drives it.
+/// The state of the server, with the checker and the channels that drive it.
 pub(super) struct MainLoop {
     state: State,
     phase: Phase,

@@ -6,12 +6,12 @@ use crossbeam_channel::{Receiver, never};
 use serde_json::Value;
 use std::convert::Infallible;
 
-/// The time between two looks whether the process exists.
+/// The time between two checks whether the process exists.
 #[cfg(unix)]
 const INTERVAL: std::time::Duration = std::time::Duration::from_secs(3);
 
-/// Returns a channel that is disconnected when the process is gone whose id is in the parameters of
-/// `initialize`.
+/// Returns a channel that is disconnected when the client's process is gone. The parameters of `initialize`
+/// contain the id of the process.
 ///
 /// If the process does not exist at first, it runs on another host or in another container and is not
 /// watched.
@@ -36,11 +36,11 @@ pub(super) fn watch(params: &Value) -> Receiver<Infallible> {
         }
         drop(sender);
     });
-    // Without the thread the server ends when its input does.
+    // Without the thread, the server ends when its input ends.
     spawned.map_or_else(|_| never(), |_| receiver)
 }
 
-/// Returns a channel that is never disconnected: on other systems the server ends when its input does.
+/// Returns a channel that is never disconnected: on other systems the server ends when its input ends.
 #[cfg(not(unix))]
 pub(super) fn watch(_params: &Value) -> Receiver<Infallible> {
     never()

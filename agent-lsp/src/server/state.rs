@@ -75,7 +75,7 @@ impl State {
         }
     }
 
-    /// Notes that a text changed, which may be that of a tool file.
+    /// Records that a text changed, which may be the text of a tool file.
     pub(super) fn text_changed(&mut self, uri: &Uri, change: ToolFileChange) {
         if is_tool_file(&self.config.tool_files, uri) {
             self.tool_file_change = self.tool_file_change.max(Some(change));

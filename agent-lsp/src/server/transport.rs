@@ -1,6 +1,6 @@
 //! Messages of the protocol on standard input and output.
 //!
-//! `lsp_server` has threads for them, too, but its sender waits until a message is written.
+//! The threads of `lsp_server` are not used, because its sender waits until a message is written.
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use lsp_server::Message;
@@ -44,7 +44,7 @@ impl Transport {
         let (reads, reading) = bounded(0);
         let writer = thread::Builder::new().name("LspWriter".to_owned());
         let writer = writer.spawn(move || {
-            // It is dropped when the thread ends.
+            // `reads` is dropped when the thread ends.
             let _reads = reads;
             let mut out = io::stdout().lock();
             messages

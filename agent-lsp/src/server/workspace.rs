@@ -213,7 +213,7 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
         }
     }
 
-    /// Adds the tool files of the project of a document. Those that are collected already become shared.
+    /// Adds the tool files of the project of a document. Tool files that are collected already become shared.
     fn add_project_files(&mut self, document: &Document) {
         let project = self.state.tools.in_project(document.uri());
         for file in project.tool_files() {
@@ -252,7 +252,7 @@ impl<'s, F: Fn(&str) -> bool> Collector<'s, F> {
     fn add_folder(&mut self, folder: &Path) {
         let real_folder = resolve_links(folder);
         for file in find_documents(folder).files {
-            // The walk does not follow links, so only the path of the folder can have some.
+            // The walk does not follow links, so only the path of the folder can contain links.
             let below = file.strip_prefix(folder);
             let real = below.map_or_else(|_| file.clone(), |below| real_folder.join(below));
             self.add_file(&file, real, false);

@@ -143,7 +143,8 @@ struct Compared {
     policy: TokenStream,
     /// The start of the names of the constants with trails.
     trails: Ident,
-    /// The functions that compare one part, that tell whether several parts agree, and that compare all parts.
+    /// The functions that compare one part, that return whether several parts agree, and that compare all
+    /// parts.
     functions: [&'static str; 3],
 }
 

@@ -35,7 +35,7 @@ use syn::ext::IdentExt as _;
 /// }
 /// ```
 ///
-/// The agents that it can call come first, each as a constant, and their tools are compared, too.
+/// The agents that the agent can call come first, each as a constant, and their tools are compared, too.
 pub(super) fn expand_agent(
     input: &Input,
     node: &AgentNode,
@@ -124,7 +124,7 @@ impl Expansion<'_> {
             let at = first + place;
             constants.extend(self.element(node, element, at));
             match element {
-                // The library gives the spec of a tool that has none here.
+                // A tool that has no spec here gets its spec from the library.
                 AgentElement::Unknown { name, .. } if self.is_dynamic(name) => {
                     references.extend(quote!(#rt::Reference::from_static(#name, #place),));
                 }
@@ -290,7 +290,7 @@ fn constant_names(at: usize) -> (Ident, Ident) {
     (format_ident!("TOOL_{at}"), format_ident!("SPEC_{at}"))
 }
 
-/// Returns the constants of all tools. Those of servers that are not used have no signatures there.
+/// Returns the constants of all tools. The tools of servers that are not used have no signatures there.
 fn expand_tools(rt: &TokenStream, input: &Input, is_used: impl Fn(&str) -> bool) -> TokenStream {
     let mut tools = input.options.tools.clone();
     tools.extend(input.locks.elements(is_used));

@@ -49,7 +49,7 @@ pub(crate) fn read(report: &Report, path: &str, span: Span) -> Option<GramFile> 
             }
         },
         Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => match error.raw_os_error() {
-            // Without its number, which differs between systems.
+            // The message omits the number of the error, because the number differs between systems.
             Some(_) => error.kind().to_string(),
             None => error.to_string(),
         },
@@ -73,7 +73,7 @@ fn roots() -> Vec<PathBuf> {
     let given = variables.into_iter().filter_map(std::env::var_os);
     given
         .filter(|root| !root.is_empty())
-        // `include_bytes!` takes a relative path for one that begins at the source file.
+        // `include_bytes!` resolves a relative path from the folder of the source file.
         .filter_map(|root| std::path::absolute(root).ok())
         .collect()
 }

@@ -113,7 +113,7 @@ pub(super) fn read_options<'t>(
     tokens: &'t [TokenTree],
 ) -> (Options, &'t [TokenTree]) {
     let mut read = Options::default();
-    // What is given a second time is read as well, for the errors in it, and then dropped.
+    // A repeated option is read as well, so that errors in it are reported, and then dropped.
     let mut dropped = Options::default();
     let mut seen: Vec<String> = Vec::new();
     let mut rest = tokens;
@@ -184,7 +184,7 @@ pub(super) fn read_options<'t>(
     (read, rest)
 }
 
-/// Reads `word:` or a word alone, and returns the tokens after it. Gram never begins so. Reports
+/// Reads `word:` or a word alone, and returns the tokens after it. Gram never begins with a word. Reports
 /// unknown and malformed options, for which the word is empty.
 fn opt_word<'t>(
     report: &Report,

@@ -288,7 +288,7 @@ fn check_type(report: &Report, written: &Type) -> Option<(Type, bool)> {
             part,
             "a parameter of an agent function is data that its model reads; it cannot be of this type",
         ),
-        // rustc reports it.
+        // rustc reports the placeholder.
         Some(UnsupportedType::Placeholder) => {}
     }
     None

@@ -143,7 +143,7 @@ fn of_attribute(
     })
 }
 
-/// Returns the names of the tools that are functions, as far as their names in Rust tell.
+/// Returns the names of the tools that are functions, derived from their names in Rust.
 fn references(settings: &AgentSettings) -> Vec<Ident> {
     let tools = settings.options.tools.iter();
     let names = tools.filter_map(|tool| {

@@ -23,7 +23,7 @@ pub(super) struct ParsedAgentFn {
     pub(super) doc: DocComment,
 }
 
-/// Whether an item is a function, as far as its keyword tells.
+/// Whether an item is a function, judged by its keyword.
 pub(super) fn is_function(item: &TokenStream) -> bool {
     let mut tokens = item.clone().into_iter();
     tokens.any(|token| matches!(&token, TokenTree::Ident(word) if word == "fn"))
@@ -58,7 +58,8 @@ pub(super) fn parse_agent_fn(
     })
 }
 
-/// Reports and removes `#[tool(…)]` of the parameters, for which rustc would only say that it is a macro.
+/// Reports and removes `#[tool(…)]` of the parameters, because rustc would only report that `tool` is a
+/// macro.
 fn refuse_tool_settings(report: &Report, function: &mut Function) {
     for parameter in function.parameters_mut() {
         parameter.attrs.retain(|attribute| {

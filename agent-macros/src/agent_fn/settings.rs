@@ -118,7 +118,7 @@ fn set_gram(
         let message = "an agent has one source: `file` or `gram`; remove one of them";
         report.error(setting.word.span(), message);
     }
-    // A source with an error counts as one, so that no source is asked for.
+    // A source with an error counts as a source, so that no missing source is reported.
     let none = || GramSource::Tokens(TokenStream::new());
     read.gram = Some(source.unwrap_or_else(none));
 }
@@ -261,7 +261,7 @@ fn refuse_unknown(reader: &SettingsReader<'_>, word: &Ident) {
     reader.report().error(word.span(), message);
 }
 
-/// Reports settings that do not go with each other.
+/// Reports settings that exclude each other.
 fn refuse_contradictions(report: &Report, read: &AgentSettings) {
     let is_gram = read.gram.is_some();
     if let (true, Some(word)) = (is_gram, &read.properties.first) {

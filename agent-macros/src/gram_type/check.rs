@@ -755,7 +755,7 @@ fn own_name_in(ty: &Type, name: &Ident, generics: &Generics) -> Option<Span> {
 }
 
 /// Returns the type parameters in the types of fields, and the associated types of parameters, such as
-/// `T::Item`, of which serde needs nothing for `T` itself.
+/// `T::Item`. For `T::Item`, serde needs nothing for `T` itself.
 pub(super) fn types_of_parameters(types: &[Type], generics: &Generics) -> Vec<Type> {
     let is_parameter = |name: &Ident| generics.type_params().any(|param| param.ident == *name);
     let mut seen = HashSet::new();

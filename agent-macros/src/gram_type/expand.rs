@@ -81,7 +81,7 @@ impl ExpandedForm {
 fn expand_form(writer: &TypeWriter<'_>, parsed: &ParsedType, form: &JsonForm<'_>) -> ExpandedForm {
     let rt = writer.rt;
     let whole = &parsed.settings.narrowing;
-    // Marks a record as one of which serde refuses further keys.
+    // Marks a record for which serde refuses further keys.
     let closed = parsed.serde.deny_unknown_fields.then(|| quote!(.closed()));
     match form {
         JsonForm::Stated(stated) => {

@@ -514,7 +514,7 @@ fn check_type(
             part,
             "a parameter of a tool is data that a model sends; it cannot be of this type",
         ),
-        // rustc reports it.
+        // rustc reports the placeholder.
         Some(UnsupportedType::Placeholder) => {}
     }
     None

@@ -223,7 +223,7 @@ fn expand_settings(tool: &CheckedTool<'_>, rt: &TokenStream) -> TokenStream {
         quote!(.with_timeout(#timeout))
     });
     let retryable = (settings.retryable == Some(false)).then(|| quote!(.not_retryable()));
-    // A mistake in the expansion is not one of the word.
+    // The word gets the span of the call, because a mistake in the expansion is not a mistake in the word.
     let flags = settings.flags.iter();
     let flags = flags.map(|flag| Ident::new(&flag.to_string(), Span::call_site()));
     quote!(#rt::ToolSettings::DEFAULT #timeout #retryable #(.#flags())*)

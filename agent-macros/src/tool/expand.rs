@@ -176,9 +176,10 @@ pub(crate) fn expand_broken_tool(
     }
 }
 
-/// Returns the visibility of the type of a function, and the constant that tells of it. A type with the name of a private
-/// function is visible in the whole crate: a list of tools elsewhere then finds the type, and says that the function is
-/// private, where rustc would speak of a private struct that nobody wrote.
+/// Returns the visibility of the type of a function, and a constant that marks the function as possibly
+/// private. A type with the name of a private function is visible in the whole crate, so that a list of tools
+/// elsewhere finds the type and reports that the function is private. Otherwise rustc would report a private
+/// struct that nobody wrote.
 pub(crate) fn type_visibility(
     function: &Visibility,
     (type_name, function_name): (&Ident, &Ident),

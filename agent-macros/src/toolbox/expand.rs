@@ -54,8 +54,9 @@ use syn::{Attribute, Generics, ItemImpl, Path, Type};
 /// };
 /// ```
 ///
-/// A part has a type of its name in place of `Toolbox`: the first block lists it by its path and
-/// implements `Listed` for it, which the part demands, so that none is forgotten.
+/// For a part, a type with the part's name takes the place of `Toolbox`. The first block lists the part by
+/// its path and implements `Listed` for the type. The part requires this implementation, so that no part is
+/// forgotten.
 pub(super) fn expand(toolbox: &CheckedToolbox<'_>) -> TokenStream {
     let rt = &quote!(__rt);
     let CheckedToolbox {
@@ -136,7 +137,8 @@ pub(super) fn expand_skeleton(parsed: &ParsedToolbox) -> TokenStream {
         quote!(#(#conditions)* #implementation)
     });
     let none = ToolConstants {
-        // An agent that names a tool of this toolbox is not told that it does not exist.
+        // With a broken tool, an agent that names a tool of this toolbox gets no error that the tool does not
+        // exist.
         descriptors: quote!(#rt::ToolSet::Tool(#rt::BROKEN_TOOL)),
         calls: quote!(&[]),
         methods: rust_names(parsed.tools().map(|tool| &tool.function)),
@@ -199,8 +201,8 @@ fn expand_method(
     quote!(#(#conditions)* #(#allowed)* #implementation #(#checks)* #result)
 }
 
-/// Rewrites a constant of the block so that it is valid beside it, with the type for `Self`.
-/// Returns `None` if it depends on the parameters of the block.
+/// Rewrites a constant of the block so that the constant is valid beside the block, with the type for `Self`.
+/// Returns `None` if the constant depends on the parameters of the block.
 fn outside_of_block(tokens: TokenStream, generics: &Generics, ty: &Type) -> Option<TokenStream> {
     let mut out = Vec::new();
     for token in tokens {

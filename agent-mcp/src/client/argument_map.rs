@@ -1,4 +1,4 @@
-//! From the arguments that a model sees to those that the server reads.
+//! Maps the arguments that a model sees to the arguments that the server reads.
 
 use agent_runtime::__private::add_required_nulls;
 use agent_runtime::serde_json::{Map, Value};
@@ -17,7 +17,8 @@ pub(super) struct ArgumentMap {
 }
 
 impl ArgumentMap {
-    /// `signature` is the one that the arguments satisfy, and `read` is what the server reads by its schema `input`.
+    /// Creates the map. The arguments satisfy `signature`; `read` is the tool that was read from the server's
+    /// schema `input`.
     pub(super) fn new(signature: &Signature, read: &ReadTool, input: &str) -> Self {
         let mut losses = read.losses.iter();
         let requires_null = losses.any(|problem| problem.loss() == Some(Loss::RequiredNull));
@@ -43,7 +44,7 @@ impl ArgumentMap {
     }
 }
 
-/// A record that an object may be of: its fields, and the type of its further keys.
+/// A record type that an object may have: its fields, and the type of its further keys.
 type Record<'t> = (&'t [Param], Option<&'t Type>);
 
 /// Puts the names of the server into arguments that satisfy a signature.
@@ -67,7 +68,7 @@ fn renamed_members(members: Map<String, Value>, records: &[Record<'_>]) -> Map<S
         rename_in_value(&mut member, &types);
         match declared.iter().find_map(|field| field.remote()) {
             Some(remote) => rest.push((remote.to_owned(), member)),
-            // A key of a map is the model's own.
+            // A key of a map, and a field without a name at the server, keep their names.
             None => {
                 renamed.insert(name, member);
             }

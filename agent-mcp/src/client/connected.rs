@@ -60,13 +60,13 @@ impl ConnectedServer {
         &self.connection.server.name
     }
 
-    /// The server's own name, if it has told one.
+    /// The name that the server reported for itself, if any.
     #[must_use]
     pub fn server_name(&self) -> Option<&str> {
         self.server_name.as_deref()
     }
 
-    /// The server's version, if it has told one.
+    /// The version that the server reported, if any.
     #[must_use]
     pub fn server_version(&self) -> Option<&str> {
         self.server_version.as_deref()

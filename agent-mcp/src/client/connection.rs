@@ -25,7 +25,7 @@ pub(crate) struct Connection {
     /// The server's name, in the form in which tasks share it.
     pub(crate) name: Arc<str>,
     live: Mutex<Live>,
-    /// Held while the list of tools is read again, so that no call passes by the old one.
+    /// Held while the list of tools is read again, so that no call is checked against the old list.
     reading: Mutex<()>,
     list: RwLock<Arc<ToolList>>,
     /// Whether the server speaks a revision of the protocol that begins with `initialize`.
@@ -87,7 +87,7 @@ impl Connection {
         }
     }
 
-    /// Returns the running server. One that has ended is started again.
+    /// Returns the running server, and starts it again if it has ended.
     pub(crate) async fn session(&self) -> Result<Arc<Session>, String> {
         let mut live = self.live.lock().await;
         if live.is_closed {
@@ -128,7 +128,7 @@ impl Connection {
         self.live.lock().await.restarts = 0;
     }
 
-    /// Reads the list of tools again if the server says that it changed.
+    /// Reads the list of tools again if the server reported a change of the list.
     pub(crate) async fn refresh(&self, session: &Session) -> Result<(), String> {
         let _reading = self.reading.lock().await;
         let Some(change) = session.change() else {
@@ -157,7 +157,7 @@ fn warn_about(list: &ToolList, server: &str) {
     }
 }
 
-/// Starts a server, and signs in when it asks for that.
+/// Starts a server, and signs in when the server asks for a sign-in.
 async fn start(
     server: &McpServer,
     name: &Arc<str>,

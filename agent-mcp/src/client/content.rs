@@ -11,14 +11,15 @@ use agent_spec::{Type, Violations};
 use base64::Engine;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
-/// Returns the value of a result: its structured content, else its only text, else its parts. Texts and media beside
-/// structured content are kept in the context, so that the model reads them, too. `output` is the type of the result if
-/// the tool has an output schema; then a text that is JSON of this type counts as structured content, because servers of
-/// older revisions have no other.
+/// Returns the value of a result: its structured content, else its only text, else its parts. Texts and media
+/// beside structured content are kept in the context, so that the model reads them, too. `output` is the type
+/// of the result if the tool has an output schema. Then a text that is JSON of this type counts as structured
+/// content, because servers of older revisions send no structured content.
 ///
 /// # Errors
-/// Execution with the text of a result that is an error. Also if the result is not of the type `output`; the error says
-/// that the tool was called, so that the model does not call it again without need.
+/// Execution with the text of the result, if the result is an error or is not of the type `output`. In the
+/// second case the error reports that the tool was called, so that the model does not call it again without
+/// need.
 pub(crate) fn value_of(
     mut result: CallToolResult,
     output: Option<&Type>,
@@ -28,7 +29,7 @@ pub(crate) fn value_of(
     if result.is_error == Some(true) {
         return Err(ToolError::Execution(error_text(result)));
     }
-    // Some servers write `null` for none.
+    // Some servers write `null` for missing structured content.
     let structured = result.structured_content.take();
     let structured = structured.filter(|structured| !structured.is_null());
     let structured = structured.or_else(|| {
@@ -173,8 +174,8 @@ fn part_of(block: ContentBlock) -> Part {
     }
 }
 
-/// Returns the part for bytes in base64. Their beginning determines the kind, because a provider refuses a request with
-/// bytes that are not what they are called. A text stands for bytes that no message can hold.
+/// Returns the part for bytes in base64. The first bytes determine the kind, because a provider refuses a
+/// request whose bytes are not of the declared type. A text replaces bytes that no message can hold.
 fn media(what: &str, data: &str, media_type: Option<&str>) -> Part {
     let of_type = match media_type {
         Some(media_type) => format!(" of the type `{}`", shortened(media_type, 100)),

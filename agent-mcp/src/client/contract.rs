@@ -1,4 +1,4 @@
-//! The contract of a tool, from its schemas, and what changed of it.
+//! The contract of a tool, read from its schemas, and the changes of the contract.
 
 use super::error::ERROR_TEXT;
 use super::tool_list::ListedTool;
@@ -11,7 +11,7 @@ use agent_spec::{Kind, Returns, Signature, Type};
 /// The maximum number of bytes of one schema.
 const MAX_SCHEMA: usize = 256 << 10;
 
-/// The reason for which a tool cannot be used that its server had once.
+/// The reason why a tool cannot be used that its server no longer lists.
 pub(crate) const GONE: &str = "the server no longer has it";
 
 /// Reads the schemas of a tool. A part of the arguments that gram cannot express is `Any` with its schema. Parameters
@@ -63,7 +63,8 @@ fn parsed(what: &str, schema: &str) -> Result<Ordered, String> {
         .map_err(|error| format!("the schema of {what} cannot be read: {error}"))
 }
 
-/// Checks that a tool still does what it did when it was bound. Returns its contract, if that changed.
+/// Checks that a tool still accepts the calls of its contract at binding. Returns the new contract if the
+/// schemas changed.
 ///
 /// # Errors
 /// The changes.
@@ -83,12 +84,13 @@ pub(crate) fn check_unchanged(
     Ok(Some(read))
 }
 
-/// Checks that a tool whose signature is now `new` takes each call that `old` allows, and returns what `old` says.
+/// Checks that a tool with the signature `new` accepts each call that `old` allows, and returns results of
+/// the type that `old` declares.
 ///
 /// # Errors
 /// The changes.
 pub(crate) fn check_accepts(name: &str, old: &Signature, new: &Signature) -> Result<(), String> {
-    // The server reads its own names, and no others: `_top` may be its own name or stand for `$top`.
+    // The server knows only its own names. In gram, `_top` may be the server's own name or replace `$top`.
     let at_server = (&old.with_remote_names(), &new.with_remote_names());
     // The model reads the description of the agent or of the document, so a new one does no harm.
     let sides = (("", at_server.0), ("", at_server.1));
@@ -100,7 +102,7 @@ pub(crate) fn check_accepts(name: &str, old: &Signature, new: &Signature) -> Res
             tool: sides.1,
             mismatch,
         };
-        // The messages of binding speak of an agent and a function.
+        // The messages of binding name an agent and a function, which are a document and a server here.
         let summary = message.summary().replace("the function", "the server");
         summary.replace("the agent", "the document")
     });

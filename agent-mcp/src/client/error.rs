@@ -14,14 +14,14 @@ pub struct McpError {
     challenge: Option<Box<Challenge>>,
 }
 
-/// The answer of a server that wants a sign-in, or one with more rights.
+/// The answer of a server that wants a sign-in, or a sign-in with more rights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Challenge {
     /// The header `WWW-Authenticate`.
     pub(crate) header: String,
     /// The scopes that the sign-in lacks.
     pub(crate) scope: Option<String>,
-    /// Whether the server knows who calls, and wants more rights.
+    /// Whether the server knows the caller, and wants more rights.
     pub(crate) is_about_scopes: bool,
 }
 
@@ -66,7 +66,7 @@ impl McpError {
         self.challenge.as_deref()
     }
 
-    /// Adds the error of an attempt before.
+    /// Adds the error of an earlier attempt.
     pub(crate) fn after(mut self, earlier: &Self) -> Self {
         if self.text != earlier.text {
             self.text = format!("{}\nbefore: {}", self.text, earlier.text);
@@ -80,7 +80,7 @@ impl McpError {
         self.kind == Kind::Configuration
     }
 
-    /// Whether the server asks for a sign-in, or one with more rights, or a sign-in failed.
+    /// Whether the server asks for a sign-in or for one with more rights, or a sign-in failed.
     #[must_use]
     pub fn is_unauthorized(&self) -> bool {
         self.kind == Kind::Unauthorized
@@ -101,7 +101,7 @@ impl fmt::Display for McpError {
 
 impl std::error::Error for McpError {}
 
-/// A Configuration error: a host that cannot reach a server has not been set up for it.
+/// Returns a Configuration error, because a host that cannot reach a server has not been set up for it.
 impl From<McpError> for agent_runtime::Error {
     fn from(error: McpError) -> Self {
         Self::configuration(error.text.clone()).with_source(error)

@@ -22,7 +22,7 @@ const SAME_CURSOR: &str = "gives the same cursor again";
 const MANY_PAGES: &str = "has more than 200 pages";
 
 impl Session {
-    /// Fetches the list of tools. A list without an end is read as far as it brings new tools.
+    /// Fetches the list of tools. A list without an end is read only while its pages contain new tools.
     pub(crate) async fn list(&self) -> Result<ToolList, RequestError> {
         let mut list = ToolList::default();
         let has_tools = |info: &ServerPeerInfo| info.capabilities.tools.is_some();
@@ -30,7 +30,7 @@ impl Session {
             return Ok(list);
         }
         let mut cursor = None;
-        // The digests, because a cursor may be as long as a message.
+        // Contains digests, because a cursor may be as long as a message.
         let mut cursors = HashSet::new();
         for _ in 0..MAX_PAGES {
             let params =

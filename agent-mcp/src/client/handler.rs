@@ -27,12 +27,12 @@ pub(crate) struct Handler {
     server: Arc<str>,
     input: Option<InputHandler>,
     pub(crate) progress: Progress,
-    /// How often the server's list of tools has changed.
+    /// The number of changes of the server's list of tools.
     pub(crate) changes: Arc<AtomicU64>,
 }
 
-/// The calls that wait for progress. A call is added while the lock is held in which it is sent, so that its first
-/// report finds it.
+/// The calls that wait for progress. A call is sent and added under one lock, so that its first report finds
+/// it.
 pub(crate) type Progress = Arc<Mutex<HashMap<ProgressToken, Reported>>>;
 
 /// A call, and the progress that it reported last.
@@ -119,7 +119,8 @@ impl ClientHandler for Handler {
         }
     }
 
-    /// Refuses, because a server is given its folders by its arguments. rmcp would answer with an empty list.
+    /// Refuses the request, because a server gets its folders from its arguments. rmcp would answer with an
+    /// empty list.
     #[expect(deprecated, reason = "older servers still ask")]
     async fn list_roots(
         &self,
@@ -137,7 +138,7 @@ impl ClientHandler for Handler {
         let Some(call) = calls.get_mut(&reported.progress_token) else {
             return;
         };
-        // Each report is handled by a task of its own, so that an older one may come later.
+        // Each report is handled by its own task, so an older report may arrive after a newer one.
         if reported.progress <= call.last {
             return;
         }

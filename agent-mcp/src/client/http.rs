@@ -35,7 +35,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The header of a session of the older revisions.
 const SESSION: &str = "mcp-session-id";
 
-/// The address of a server, and what each request to it has.
+/// The address of a server, and the headers and the sign-in of each request to it.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     url: String,
@@ -116,7 +116,7 @@ impl Endpoint {
         Some(Url::parse(&self.url).ok()?.host_str()?.to_owned())
     }
 
-    /// The query of the address, in which some servers take a key.
+    /// The query of the address, in which some servers expect a key.
     pub(crate) fn query(&self) -> Option<String> {
         Some(Url::parse(&self.url).ok()?.query()?.to_owned())
     }
@@ -213,7 +213,7 @@ pub(crate) struct HttpClient {
 #[derive(Debug)]
 pub(crate) struct HttpError {
     text: String,
-    /// Whether the server answered that the caller may not do this, without saying who could.
+    /// Whether the server refused the request with the status 403 and without a challenge.
     is_forbidden: bool,
     /// Whether the server answered with success, and the answer cannot be read.
     is_answered: bool,
@@ -228,7 +228,7 @@ impl HttpError {
         }
     }
 
-    /// Sets that the server has answered.
+    /// Marks the request of this error as answered by the server.
     fn answered(self) -> Self {
         Self {
             is_answered: true,
@@ -583,7 +583,7 @@ fn refuse_sign_in(response: &reqwest::Response) -> Result<(), Error> {
     }
 }
 
-/// Returns the challenge of a response: that for a bearer token, if there are several.
+/// Returns the challenge of a response, or the challenge for a bearer token if the response has several.
 fn sign_in_challenge(headers: &HeaderMap) -> Option<&str> {
     let is_bearer = |value: &&str| {
         let scheme = value.split_ascii_whitespace().next();
@@ -634,7 +634,7 @@ fn refused(
     }
 }
 
-/// Returns the error for a response that the protocol does not have.
+/// Returns the error for a response that the protocol does not define.
 async fn unexpected(response: reqwest::Response) -> Error {
     let status = response.status();
     if status.is_success() {

@@ -33,7 +33,7 @@ pub enum InputForm {
 pub enum InputAnswer {
     /// The values, or `null` for a [page](InputForm::Page).
     Accept(serde_json::Value),
-    /// The person refuses, and the call may go on without the answer.
+    /// The person refuses, and the call may continue without the answer.
     Decline,
     /// The person stops the call.
     Cancel,
@@ -41,7 +41,7 @@ pub enum InputAnswer {
 
 type AnswerFuture = Pin<Box<dyn Future<Output = InputAnswer> + Send>>;
 
-/// The function of the host that answers.
+/// The function of the host that answers the questions of servers.
 #[derive(Clone)]
 pub(crate) struct InputHandler(Arc<dyn Fn(InputRequest) -> AnswerFuture + Send + Sync>);
 

@@ -1,4 +1,4 @@
-//! The document of a server: reaching the server as it says, and writing down the tools that the server has.
+//! The document of a server: connecting to the server that it describes, and recording the tools of a server.
 
 use super::connected::ConnectedServer;
 use super::error::{Kind, McpError};
@@ -17,23 +17,23 @@ use std::sync::Arc;
 pub struct ImportedTools {
     /// The server, and the tools that can be used.
     pub lock: McpLock,
-    /// The other tools.
+    /// The tools that cannot be used.
     pub refused: Vec<RefusedTool>,
-    /// The [problems](ConnectedServer::warnings) of the server that leave its tools usable, and what the schemas of the tools
-    /// say that is not checked before a call: regular expressions that cannot be used here, and parts of which the document
-    /// has the text only.
+    /// The [problems](ConnectedServer::warnings) of the server that leave its tools usable, and the parts of
+    /// the tools' schemas that are not checked before a call: regular expressions that cannot be used here,
+    /// and parts that the document contains only as text.
     pub warnings: Vec<String>,
 }
 
 impl McpServer {
     /// Describes the server of a document, whose tools are the contract:
     ///
-    /// * The [library](ConnectedServer::library) has the tools of the document, with the descriptions and signatures that the
-    ///   document gives them. A tool of the server that no longer accepts the calls of the document, or is gone, is
-    ///   [refused](ConnectedServer::refused), so that binding an agent that has it fails with the reason. So is a tool that
-    ///   the document does not have.
-    /// * `requiresApproval` of the document holds for each agent that has the tool, whatever the agent says, and of the
-    ///   timeouts the shortest counts.
+    /// * The [library](ConnectedServer::library) has the tools of the document, with the descriptions and
+    ///   signatures that the document gives them. A tool of the server that no longer accepts the calls of the
+    ///   document, no longer exists, or is not in the document is [refused](ConnectedServer::refused), so that
+    ///   binding an agent that has it fails with the reason.
+    /// * `requiresApproval` of the document applies to each agent that has the tool, whatever the agent says.
+    ///   The shortest of the timeouts applies.
     ///
     /// The variables that the document names come from `environment`: those of `env` are given to the command, and those of
     /// `headers` are put into the headers. Calling this is the consent to both, which no document can give.
@@ -46,8 +46,9 @@ impl McpServer {
         Ok(server)
     }
 
-    /// Describes the server of a document as [`locked`](Self::locked) does, with the tools that the server has now, whatever
-    /// the document says about them: to compare both. Tools of the document keep their names.
+    /// Describes the server of a document as [`locked`](Self::locked) does, but with the tools that the
+    /// server has now, whatever the document says about them. Use this to compare both. Tools of the document
+    /// keep their names.
     ///
     /// # Errors
     /// As those of [`locked`](Self::locked).
@@ -102,8 +103,8 @@ impl McpServer {
 }
 
 impl ConnectedServer {
-    /// Writes the server's tools down as they were when it was connected. `transport` says how the server is reached. Of a
-    /// [locked](McpServer::locked) server, these are the tools of its document.
+    /// Returns a document of the server's tools as they were when it was connected. `transport` describes how
+    /// the server is reached. For a [locked](McpServer::locked) server, these are the tools of its document.
     #[must_use]
     pub fn imported(&self, transport: McpTransport) -> ImportedTools {
         let library = self.library();
@@ -111,7 +112,7 @@ impl ConnectedServer {
         let mut tools = Vec::new();
         let mut written = HashSet::new();
         for tool in self.tools() {
-            // A tool that the server lists again has the name of the first.
+            // A tool that the server lists again has the name of its first entry.
             if !written.insert(&tool.name) {
                 continue;
             }
@@ -131,7 +132,7 @@ impl ConnectedServer {
                 }),
             }
         }
-        // The list of tools has no key any more that the server was given.
+        // The keys that the server was given are already redacted in the list of tools.
         let redactor = &self.connection.server.redactor;
         let mut lock = McpLock::new(self.name().to_owned(), transport, tools);
         if let Some(version) = self.server_version() {

@@ -24,7 +24,7 @@ pub(crate) struct Received<'m> {
 }
 
 impl Received<'_> {
-    /// Keeps what rmcp's types do not have of a page of a list, and returns the message.
+    /// Keeps the parts of a list page that rmcp's types do not have, and returns the message.
     pub(crate) fn kept_in(self, page: &PageSlot) -> ServerJsonRpcMessage {
         page.keep(&self.message, &self.text, self.unreadable);
         self.message

@@ -80,7 +80,7 @@ impl From<String> for Problem {
 }
 
 impl Authorizer {
-    /// `client` sends no header of the server.
+    /// Creates an authorizer for a server. `client` sends no header of the server.
     pub(crate) fn new(
         name: &str,
         url: Url,
@@ -90,7 +90,8 @@ impl Authorizer {
     ) -> Self {
         if let Some((_, Some(secret))) = &sign_in.client {
             redactor.add(secret);
-            // The form in which it is a part of the header `authorization`, with and without Base64.
+            // The URL-encoded form of the secret, which the header `authorization` contains with and without
+            // Base64.
             if let Ok(encoded) = Url::parse_with_params("http://localhost", [("", secret)]) {
                 let encoded = encoded.query().unwrap_or_default();
                 redactor.add(encoded.trim_start_matches('='));
@@ -129,7 +130,8 @@ impl Authorizer {
             Ok(state) => granted(state, challenge).await,
             Err(problem) => Err(problem),
         };
-        // The error names the scopes that the server asks for in any case.
+        // `Tokens` is enough on an error, because the text about it names the scopes that the server asks for
+        // in any case.
         scopes.map_or(MissingAuthorization::Tokens, MissingAuthorization::Scopes)
     }
 
@@ -149,7 +151,7 @@ impl Authorizer {
         self.sign_ins.load(Ordering::SeqCst)
     }
 
-    /// Whether tokens can be got when there are none.
+    /// Whether tokens can be obtained when none are stored.
     pub(crate) fn can_sign_in(&self) -> bool {
         !matches!(self.sign_in.way, Way::Stored)
     }
@@ -170,7 +172,7 @@ impl Authorizer {
         let mut state = self.state.lock().await;
         let state = self.state(&mut state).await?;
         self.in_time(async {
-            // Another request or another process may have got a new one.
+            // Another request or another process may have obtained a new token.
             state.credentials.forget();
             let current = self.current(state, Some(challenge)).await?;
             if current.as_deref() != refused {
@@ -235,7 +237,7 @@ impl Authorizer {
         let mut state = self.state.lock().await;
         *state = None;
         let store = &self.sign_in.store;
-        // A refresh that is under way saves the tokens again.
+        // Waits for a refresh that is under way, because it saves the tokens again.
         let _lock = store.lock(self.url.as_str()).await.map_err(failed)?;
         store.remove(self.url.as_str()).await.map_err(failed)
     }
@@ -296,7 +298,7 @@ impl Authorizer {
         }
     }
 
-    /// Returns that there is no token, unless the error is another one.
+    /// Returns `None` if the error means that there is no token, and otherwise the error.
     fn missing(&self, error: AuthError) -> Result<Option<String>, Problem> {
         match error {
             AuthError::AuthorizationRequired => Ok(None),
@@ -308,7 +310,8 @@ impl Authorizer {
         }
     }
 
-    /// Makes the manager able to refresh the tokens, and returns whether there are any that it may refresh.
+    /// Prepares the manager for refreshing the tokens, and returns whether there are tokens that it may
+    /// refresh.
     async fn prepare(&self, state: &mut State, challenge: Option<&str>) -> Result<bool, Problem> {
         let kept = state.credentials.kept().await;
         let Some(kept) = kept.map_err(|error| error.to_string())? else {
@@ -322,7 +325,7 @@ impl Authorizer {
             return Ok(false);
         }
         state.manager.set_metadata(metadata);
-        // A refresh needs no address to return to.
+        // A refresh does not use the address of the redirect.
         let client_id = kept.credentials.client_id;
         let mut config = OAuthClientConfig::new(client_id, self.url.as_str());
         if let Some(secret) = &kept.client.client_secret {
@@ -385,7 +388,8 @@ impl Authorizer {
         let redirected = open(address.to_string()).await?;
         check_redirect(&address, &redirected)?;
         self.in_time(async {
-            // Others that refresh the tokens of an earlier sign-in must not save theirs afterwards.
+            // Another request or process that refreshes the tokens of an earlier sign-in must not save its
+            // tokens afterwards.
             let lock = credentials
                 .lock()
                 .await
@@ -487,7 +491,7 @@ impl Authorizer {
         let mut scopes = self.sign_in.scopes.clone();
         if scopes.is_empty() {
             scopes = new.manager.select_initial_scopes(&[]).await;
-            // It is for tokens of persons who are away.
+            // `offline_access` is removed, because it is for tokens of persons who are away.
             scopes.retain(|scope| scope != "offline_access");
         }
         if let Some(challenge) = challenge.filter(|challenge| challenge.is_about_scopes) {
@@ -573,7 +577,7 @@ async fn granted(state: &State, challenge: &Challenge) -> Result<Vec<String>, Pr
 /// Checks that a person was sent back with a code.
 ///
 /// # Errors
-/// The answer of the authorization server, or that the address is not the answer to the question.
+/// The answer of the authorization server, or that the redirect belongs to another sign-in.
 fn check_redirect(asked: &Url, redirected: &str) -> Result<(), Problem> {
     let redirected = Url::parse(redirected);
     let redirected =

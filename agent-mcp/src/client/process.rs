@@ -45,7 +45,7 @@ const ERROR_LINE: usize = 4 << 10;
 /// The number of last lines of standard error that an error quotes.
 const QUOTED_LINES: usize = 3;
 
-/// The maximum number of bytes of such a line.
+/// The maximum number of bytes of a line of standard error that an error quotes.
 const QUOTED_LINE: usize = 300;
 
 /// The command that starts a server.
@@ -109,11 +109,11 @@ impl Process {
         #[cfg(unix)]
         if status.is_none() {
             const SIGTERM: i32 = 15;
-            // It may have ended in the meantime.
+            // The process may have ended in the meantime.
             let _ = self.child.signal(SIGTERM);
             status = self.wait().await;
         }
-        // Processes that it started may still run.
+        // Processes that the server started may still run.
         let _ = self.child.start_kill();
         if status.is_none() {
             status = self.wait().await;
@@ -137,7 +137,7 @@ impl Drop for Process {
         if let Ok(Some(status)) = self.child.try_wait() {
             self.end.lock().status = Some(status.to_string());
         }
-        // It may have ended already, but not the processes that it started.
+        // The server may have ended already, but not the processes that it started.
         let _ = self.child.start_kill();
     }
 }
@@ -176,11 +176,11 @@ fn with_group(command: tokio::process::Command) -> CommandWrap {
     command
 }
 
-/// How a process ended. Clones share it.
+/// The end of a process. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct End {
     ending: Arc<Mutex<Ending>>,
-    /// Ends when the standard error was read to its end.
+    /// Closed when the standard error was read to its end.
     logged: Option<watch::Receiver<()>>,
 }
 
@@ -195,8 +195,8 @@ impl End {
         lock(&self.ending)
     }
 
-    /// Waits until the last lines of a process that has ended were read. A process that left the group may keep the pipe
-    /// open, so that the wait is bounded.
+    /// Waits until the last lines of a process that has ended were read. The wait is bounded, because a
+    /// process that left the group may keep the pipe open.
     pub(crate) async fn settle(&self) {
         if let Some(mut logged) = self.logged.clone() {
             // Nothing is sent; the channel only closes.
@@ -224,7 +224,7 @@ fn lock(ending: &Mutex<Ending>) -> MutexGuard<'_, Ending> {
     ending.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The way of a server's standard error into the trace.
+/// Writes a server's standard error into the trace.
 struct Log {
     server: Arc<str>,
     redactor: Redactor,

@@ -26,7 +26,7 @@ const ALL_READ_BYTES: usize = 128 << 20;
 /// The maximum number of losses that are listed for all tools of a server.
 const MOST_LOSSES: usize = 20;
 
-/// The reason for which a tool cannot be used that nobody has looked at.
+/// The reason why a tool cannot be used that the server's document does not have.
 const NOT_IN_DOCUMENT: &str =
     "the document of the server does not have it; `agent mcp update` writes it down";
 
@@ -72,7 +72,7 @@ pub(crate) struct ReadTools {
     pub(crate) losses: Vec<String>,
 }
 
-/// Makes tools of a list. It takes long for large schemas.
+/// Creates the tools of a list, which takes long for large schemas.
 pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> ReadTools {
     let server = &connection.server;
     let mut read = ReadTools {
@@ -103,7 +103,8 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
             output_schema: listed.output.clone(),
             annotations: Annotations::of(listed),
         };
-        // Nobody has said which of two tools a document means. Otherwise the first one is read.
+        // Two tools of one name are refused if a document is the contract, because it is unknown which of
+        // them the document means. Otherwise the first one is used.
         let is_first = list
             .get(&listed.name)
             .is_some_and(|first| Arc::ptr_eq(first, listed));
@@ -184,8 +185,8 @@ pub(crate) fn read_tools(connection: &Arc<Connection>, list: &Arc<ToolList>) -> 
 }
 
 impl ReadTools {
-    /// Lists the regular expressions and the parts of a tool's schema that its signature does without. The other losses are
-    /// in its description, or gram's own rules replace them.
+    /// Lists the regular expressions and the parts of a tool's schema that its signature leaves out. The
+    /// other losses are in its description, or gram's own rules replace them.
     fn list_losses(&mut self, server: &McpServer, listed: &ListedTool, contract: &ReadTool) {
         let losses = contract.losses.iter();
         let losses = losses.filter(|lost| matches!(lost.loss(), None | Some(Loss::Patterns)));
@@ -210,8 +211,9 @@ impl ReadTools {
     }
 }
 
-/// Returns the names of tools for documents, hosts and models: those of the server's document, where it has the tool. No other
-/// tool gets such a name, so that a server cannot put another tool in the place of one that somebody knows.
+/// Returns the names of tools for documents, hosts and models. A tool in the server's document has the
+/// document's name. No other tool gets a name of the document, so that a server cannot replace a known tool
+/// with another tool.
 fn names_of(server: &McpServer, remote: &[&str]) -> Vec<String> {
     let mut names = tool_names(&server.name, remote);
     if let Some(lock) = &server.lock {
@@ -233,7 +235,7 @@ fn locked_tool<'l>(lock: &'l McpLock, remote: &str) -> Option<&'l LockedTool> {
 
 /// Reads the contracts of a server's tools, within bounds.
 struct Contracts {
-    /// The number of bytes that are left for all of them.
+    /// The number of bytes that are left for all contracts.
     left: usize,
 }
 

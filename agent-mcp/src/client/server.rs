@@ -77,7 +77,8 @@ impl McpServer {
     /// tools begin with it.
     ///
     /// The server gets the variables that programs need to start (`PATH`, `HOME` and the like), and those of
-    /// [`env`](Self::env). It runs with the rights of the host, so that starting one is trusting its program.
+    /// [`env`](Self::env). It runs with the rights of the host, so starting a server means trusting its
+    /// program.
     pub fn stdio<A: AsRef<OsStr>>(
         name: impl Into<String>,
         command: impl AsRef<OsStr>,
@@ -163,8 +164,8 @@ impl McpServer {
         self
     }
 
-    /// Sets how to sign in when the server asks for it. Other hosts than that of the server and its authorization server
-    /// get no token.
+    /// Sets how to sign in when the server asks for it. Only the hosts of the server and of its authorization
+    /// server get a token.
     #[cfg(feature = "oauth")]
     pub fn sign_in(mut self, sign_in: SignIn) -> Self {
         match &mut self.reach {
@@ -253,8 +254,8 @@ impl McpServer {
         self
     }
 
-    /// Sets the redactor for what the server writes, such as that of the runtime. It also learns the secrets that the
-    /// server is given.
+    /// Sets the redactor for the texts of the server, such as the redactor of the runtime. The secrets that
+    /// the server is given are added to the redactor.
     pub fn redactor(mut self, redactor: &Redactor) -> Self {
         self.redactor = redactor.clone();
         self
@@ -274,9 +275,10 @@ impl McpServer {
         Ok(())
     }
 
-    /// Returns what a person can do about a request that the server refused, for which it may have a challenge.
+    /// Returns what a person can do about a request that the server refused. `challenge` is the server's
+    /// challenge, if it sent one.
     async fn advice(&self, challenge: Option<&Challenge>) -> Option<String> {
-        // Without the feature `oauth` nobody signs in.
+        // Unused without the feature `oauth`, because nobody signs in then.
         let _ = challenge;
         match &self.reach {
             #[cfg(feature = "oauth")]
@@ -301,7 +303,7 @@ impl McpServer {
         }
     }
 
-    /// Adds to an error about a challenge of the server what a person can do.
+    /// Adds advice for a person to an error about a challenge of the server.
     pub(crate) async fn with_advice(&self, problem: String, challenge: &Challenge) -> String {
         match self.advice(Some(challenge)).await {
             Some(advice) => format!("{problem}; {advice}"),
@@ -309,7 +311,7 @@ impl McpServer {
         }
     }
 
-    /// Adds to an error that may be about a sign-in what a person can do then.
+    /// Adds advice for a person to an error that may be about a sign-in.
     pub(crate) async fn with_possible_advice(&self, problem: String) -> String {
         match self.advice(None).await {
             Some(advice) => format!("{problem}; if it wants a sign-in, {advice}"),
@@ -326,10 +328,11 @@ impl McpServer {
         }
     }
 
-    /// Signs in as a server asks for that refused a request. `before` is the number of sign-ins before the request.
+    /// Signs in as the server asked for when it refused a request. `before` is the number of sign-ins before
+    /// the request.
     ///
     /// # Errors
-    /// When the sign-in fails. `None` if the host did not say how to sign in.
+    /// When the sign-in fails. The error is `None` if the host described no sign-in.
     pub(crate) async fn sign_in_for(
         &self,
         challenge: &Challenge,

@@ -42,7 +42,7 @@ pub(crate) struct Session {
     /// The redactor for the list of tools, into which a server may write a key that it was given.
     pub(super) redactor: Redactor,
     end: End,
-    /// Ends when the transport is closed, if that can be awaited.
+    /// Closed together with the transport; `None` if its end cannot be awaited.
     closed: Option<watch::Receiver<()>>,
     listener: Option<AbortHandle>,
     /// The number of changes of the list of tools that were read.
@@ -64,7 +64,7 @@ pub(crate) enum RequestError {
 }
 
 impl Session {
-    /// Starts a server and reads its tools, within the time for that.
+    /// Starts a server and reads its tools, within the connect timeout.
     pub(crate) async fn start(
         server: &McpServer,
         name: &Arc<str>,
@@ -72,8 +72,8 @@ impl Session {
     ) -> Result<(Session, ToolList), McpError> {
         let started = async {
             let mut session = match begin(server, name, initializes).await {
-                // Some servers of older revisions end at the first request that they do not know, or have an empty result
-                // for it.
+                // Some servers of older revisions end at the first request with an unknown method, or answer it
+                // with an empty result.
                 Err((newer, true)) if !initializes => {
                     let begun = begin(server, name, true).await;
                     begun.map_err(|(older, _)| older.after(&newer))
@@ -248,7 +248,8 @@ impl Session {
         Ok((!answers.is_empty()).then_some(answers))
     }
 
-    /// Sends a request and waits for the answer. Dropping the future tells the server that the request is cancelled.
+    /// Sends a request and waits for the answer. Dropping the future sends the server a cancellation of the
+    /// request.
     pub(super) async fn request(
         &self,
         request: ClientRequest,
@@ -363,7 +364,7 @@ async fn begin(
 /// way.
 async fn failed(server: &McpServer, error: &ClientInitializeError, end: &End) -> (McpError, bool) {
     let name = &server.name;
-    // Not in a failed fallback, where this is the result of `initialize`.
+    // A failed fallback is excluded, because there this is the result of `initialize`.
     let has_other_result = matches!(error, ClientInitializeError::ExpectedInitResult(_));
     let error = match error {
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => fallback,

@@ -25,8 +25,8 @@ pub(crate) struct StdioTransport {
     page: PageSlot,
     /// The requests that were sent and have no answer yet.
     waiting: HashSet<RequestId>,
-    /// The requests whose answers come too late. A server that needs more than ten seconds to start gets `initialize` before
-    /// it has answered the first request, and answers both.
+    /// The requests whose answers arrive too late. A server that needs more than ten seconds to start gets
+    /// `initialize` before it has answered the first request, and answers both.
     late: HashSet<RequestId>,
     /// Errors in place of answers.
     answers: VecDeque<ServerJsonRpcMessage>,
@@ -35,7 +35,7 @@ pub(crate) struct StdioTransport {
 }
 
 impl StdioTransport {
-    /// Creates the transport. The receiver ends when it has been closed.
+    /// Creates the transport. The channel of the receiver closes when the transport has been closed.
     pub(crate) fn new(
         process: Process,
         pipes: Pipes,
@@ -95,7 +95,7 @@ impl Transport<RoleClient> for StdioTransport {
                 }
             };
             if line.is_cut {
-                // Nobody knows which request it answers, because some servers write the id last.
+                // It is unknown which request the line answers, because some servers write the id last.
                 let waiting = self.waiting.drain();
                 self.answers
                     .extend(waiting.map(|id| failure(too_long(), id)));
@@ -129,7 +129,8 @@ impl Transport<RoleClient> for StdioTransport {
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        // A message that the server does not read holds the lock. The end of the process ends it.
+        // The lock is held while a message is written that the server does not read. The end of the process
+        // ends the write.
         if let Ok(mut input) = self.input.try_lock() {
             input.take();
         }

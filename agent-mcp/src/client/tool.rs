@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The maximum number of bytes of a description.
 pub(super) const DESCRIPTION: usize = 16 << 10;
 
-/// The reason for which a tool cannot be used whose name does not say which one it is.
+/// The reason why a tool cannot be used whose name another tool of the server has, too.
 pub(super) const REPEATED: &str = "the server lists two tools of this name";
 
 /// The advice about a tool that changed.
@@ -70,7 +70,7 @@ fn settings_of(server: &McpServer, listed: &ListedTool) -> ToolSettings {
     }
 }
 
-/// The result of comparing a tool with the newest list: what the server reads, or the changes.
+/// The result of comparing a tool with the newest list: the map of its arguments, or the changes.
 type Comparison = Result<Arc<ArgumentMap>, String>;
 
 /// A tool of a server.
@@ -81,7 +81,7 @@ pub(crate) struct McpTool {
     bound: Arc<ListedTool>,
     /// The signature that agents are bound to.
     signature: Signature,
-    /// The way to the arguments that the server reads, by `signature` and `bound`.
+    /// The map to the arguments that the server reads, created from `signature` and `bound`.
     map: Arc<ArgumentMap>,
     /// The newest list with which the tool was compared, and the result.
     compared: Mutex<(Arc<ToolList>, Comparison)>,
@@ -120,7 +120,7 @@ impl McpTool {
         Self::of(connection, list, listed, (descriptor, signature), &read)
     }
 
-    /// Makes a tool that does what a document says. `now` is the contract that the server gives it.
+    /// Creates a tool with the contract of a document. `now` is the contract that the server declares.
     ///
     /// # Errors
     /// The changes, if the server no longer accepts the calls of the document.
@@ -173,8 +173,8 @@ impl McpTool {
         }
     }
 
-    /// Checks that the server's newest description of the tool still fits the one that was bound. Returns the way to the
-    /// arguments that the server reads.
+    /// Checks that the server's newest description of the tool still fits the description that was bound.
+    /// Returns the map to the arguments that the server reads.
     ///
     /// # Errors
     /// The changes.
@@ -246,7 +246,7 @@ impl McpTool {
                 Ok(result) => {
                     connection.succeeded().await;
                     let redactor = &server.redactor;
-                    // The model may be somebody else's.
+                    // The result is redacted, because the model may belong to somebody else.
                     let output = self.bound.output.is_some();
                     let output = output.then(|| self.signature.returns().ty());
                     return match value_of(result, output, context, redactor) {

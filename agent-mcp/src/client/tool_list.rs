@@ -51,7 +51,7 @@ impl ToolList {
         self.repeated.contains(name)
     }
 
-    /// Returns the reason why a tool cannot be read, if that is so.
+    /// Returns the reason why a tool cannot be read, if there is one.
     pub(crate) fn unreadable(&self, name: &str) -> Option<&str> {
         let mut unreadable = self.unreadable.iter();
         let found = unreadable.find(|tool| tool.name == name);
@@ -124,7 +124,7 @@ impl ToolList {
     }
 }
 
-/// Returns the text of a schema in the server's order, if that is known to be the same schema.
+/// Returns the text of a schema in the server's order, if `ordered` is the same schema.
 fn text_of(schema: &Map<String, Value>, ordered: Option<&Ordered>) -> String {
     let schema = Value::Object(schema.clone());
     match ordered {

@@ -116,7 +116,7 @@ fn described(at: usize, tool: &str, error: &serde_json::Error) -> UnreadableTool
     let problem = problem.unwrap_or_else(|| words(error));
     let reason = match &name {
         Some(_) => problem,
-        // The position is all that there is to find the tool by.
+        // Without a name, the tool can only be found by its position.
         None => format!("{problem} (`tools[{at}]` of its page of the list)"),
     };
     UnreadableTool {
@@ -163,7 +163,7 @@ const MAX_ERROR: usize = 500;
 
 fn words(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    // The position is one in a text that nobody sees.
+    // The position is removed, because it refers to a text that nobody sees.
     let text = text
         .rsplit_once(" at line ")
         .map_or(&*text, |(text, _)| text);
@@ -260,7 +260,8 @@ impl OrderedPage {
     }
 }
 
-/// Returns the schemas of a message that is a page, by the names of the tools. Of two tools with one name, the first counts.
+/// Returns the schemas of a message that is a page, by the names of the tools. If two tools have one name,
+/// the schemas of the first are kept.
 fn schemas_in(message: &[u8]) -> serde_json::Result<HashMap<String, (Ordered, Option<Ordered>)>> {
     #[derive(Deserialize)]
     struct Answer {

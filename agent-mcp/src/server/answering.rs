@@ -1,7 +1,7 @@
 //! The memory of answers that clients have not read yet.
 //!
-//! A client that does not read its answers makes the server keep them. So answers have a bound together, and a request gives
-//! its place to another one when it was answered, and not when its answer was read.
+//! A client that does not read its answers makes the server keep them. So the memory of all answers together
+//! is bounded, and a request frees its place when it was answered, not when its answer was read.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ const WAITING: u32 = 256 << 10;
 /// The time for which an answer waits until others were read.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// The maximum number of bytes of an answer that always fits: there are few connections.
+/// The maximum number of bytes of an answer that always fits, because there are few connections.
 const SMALL: usize = 64 << 10;
 
 /// The memory for the answers of all requests together.
@@ -56,7 +56,7 @@ impl Answering {
     /// other requests were read.
     ///
     /// # Errors
-    /// The problem, if they are not read.
+    /// The problem, if the answers of other requests are not read in time.
     pub(super) async fn reserve(&self, bytes: usize) -> Result<(), String> {
         let permit = match bytes > SMALL {
             true => Some(self.take(bytes).await.ok_or_else(|| {
@@ -84,7 +84,8 @@ impl Answering {
         if let Ok(permit) = Arc::clone(sent).try_acquire_many_owned(kibibytes) {
             return Some(permit);
         }
-        // It waits as a value, which most messages have twice: as text, and as structured content.
+        // A waiting answer is held as a value, which most messages have twice: as text, and as structured
+        // content.
         let _waiting = waiting.try_acquire_many(kibibytes / 2).ok()?;
         let permit = Arc::clone(sent).acquire_many_owned(kibibytes);
         tokio::time::timeout(WAIT, permit).await.ok()?.ok()
@@ -124,7 +125,7 @@ mod tests {
         waits.await.expect("the first was read");
         drop(second);
         waits_longer.await.expect("both were read");
-        // A single one always fits.
+        // A single answer always fits.
         drop(third);
         request()
             .reserve(10 * SENT as usize * 1024)

@@ -37,23 +37,23 @@ pub(super) struct OfferedCall {
 
 /// The next step of a call.
 pub(super) enum Step {
-    /// It reports progress.
+    /// The call reports progress.
     Reports(String),
-    /// It waits for answers of the user in the memory of this process.
+    /// The call waits for answers of the user in the memory of this process.
     Asks(Round),
-    /// It ends.
+    /// The call ends.
     Ends(Ended),
 }
 
 /// The end of a call.
 pub(super) enum Ended {
-    /// It has its result.
+    /// The call has its result.
     Output(Box<Output>),
-    /// It failed.
+    /// The call failed.
     Failed(CallToolResult),
-    /// It stopped for a question. The client calls again with the answer.
+    /// The call stopped for a question. The client calls again with the answer.
     Pauses(InputRequiredResult),
-    /// It cannot go on from the state that the client sent.
+    /// The call cannot continue from the state that the client sent.
     Refused(ErrorData),
 }
 
@@ -61,13 +61,13 @@ pub(super) enum Ended {
 pub(super) struct Caller {
     /// Whether the client can ask its user.
     pub(super) can_answer: bool,
-    /// Whether the call may stop for a question, so that the client calls again. A task and a call of an earlier client
-    /// wait.
+    /// Whether the call may stop for a question, so that the client calls again. A task, and a call of a
+    /// client of an earlier revision, wait for the answer instead.
     pub(super) can_call_again: bool,
 }
 
 impl OfferedCall {
-    /// Begins a call, or goes on with one. Dropping it cancels it.
+    /// Begins a call, or continues a call that stopped. Dropping the value cancels the call.
     pub(super) fn new(
         offered: Arc<Offered>,
         binding: Binding,
@@ -117,7 +117,7 @@ impl OfferedCall {
         &self.binding
     }
 
-    /// Goes on until the next step. Dropping the future loses nothing.
+    /// Continues until the next step. Dropping the future loses nothing.
     pub(super) async fn next(&mut self) -> Step {
         tokio::select! {
             biased;
@@ -167,7 +167,7 @@ pub(super) fn refused() -> ErrorData {
 
 /// A part of the run of an agent.
 enum RunPart {
-    /// A run that is driven on.
+    /// A run that this call drives.
     Driven(Box<Run>),
     /// A run of the journal, decisions on its calls, and the key that they need.
     Recovered {
@@ -192,7 +192,7 @@ impl Making {
         let tool = self.offered.as_tool();
         let descriptor = tool.descriptor();
         let mut arguments = self.binding.arguments.clone();
-        // A state of a client decides only what it was made for.
+        // A state of a client is accepted only for the kind of call that it was made for.
         let decision = match start {
             Start::Saved { .. } | Start::Recorded { .. } => {
                 return match self.offered.as_agent() {
@@ -367,7 +367,7 @@ impl Making {
         }
     }
 
-    /// Returns the part of the run that comes first.
+    /// Returns the first part of the run.
     fn part(
         &self,
         agent: &ServedAgent,
@@ -384,7 +384,7 @@ impl Making {
                 let run = agent.runtime.read_run(&run, &agent.library);
                 run.map(|mut run| {
                     for (call, decision) in decisions {
-                        // An answer to something that was not asked does not count.
+                        // An answer to a question that was not asked is ignored.
                         let _ = run.approve(&call, decision);
                     }
                     run
@@ -492,7 +492,8 @@ impl Making {
     }
 }
 
-/// Sets what each part of a run has: whether calls that need an approval are denied, and the key of its questions.
+/// Sets the options of each part of a run: whether calls that need an approval are denied, and the key of its
+/// questions.
 fn set_up<'a, S: RunSource<'a>>(
     mut run: RunBuilder<'a, S>,
     is_denied: bool,
@@ -542,7 +543,8 @@ fn denied(error: &ToolError) -> Decision {
     }
 }
 
-/// Returns the text of an event that is a step of a run. It has no arguments and results, which may be private.
+/// Returns the text of an event that is a step of a run. The text has no arguments and results, because they
+/// may be private.
 fn step(event: &Event) -> Option<String> {
     Some(match event {
         Event::ModelCalled { model, .. } => format!("asks {model}"),

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use std::io;
 use std::sync::Arc;
 
-/// The result of a call, before it is known which revision the client speaks. It takes half of the memory of its message,
-/// which has most results as text, too.
+/// The result of a call, before it is known which revision the client speaks. It takes half of the memory of
+/// its message, because the message repeats most results as text.
 pub(super) struct Output {
     value: Value,
-    /// The images and other parts that stand for the value, or come with it.
+    /// The images and other parts that replace the value, or accompany it.
     blocks: Vec<ContentBlock>,
     /// Whether the parts are the whole result.
     is_media: bool,
@@ -56,7 +56,7 @@ impl Output {
         }
     }
 
-    /// Returns the bytes of the message.
+    /// Returns the number of bytes of the message.
     pub(super) fn length(&self) -> usize {
         let value = match self.is_media {
             true => 0,
@@ -83,7 +83,7 @@ impl Output {
         } else if offered.has_output_schema {
             Some(json!({ WRAPPER: value }))
         } else {
-            // An earlier client knows objects only, and the text says all.
+            // A client of an earlier revision accepts only objects, and the text contains the whole result.
             None
         };
         result
@@ -98,7 +98,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Returns the content of a part; `None` for what only a provider understands.
+/// Returns the content of a part; `None` for a part that only a provider understands.
 fn block(part: &Part) -> Option<ContentBlock> {
     let text = match part {
         Part::Text(text) => return Some(ContentBlock::text(text)),

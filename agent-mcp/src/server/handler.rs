@@ -76,9 +76,10 @@ impl Handler {
         self.waiting.clear();
     }
 
-    /// Goes on with a call until it ends or its user must be asked. `given` are answers that the client sent without a
-    /// handle, such as those of a call that it begins anew. They answer the first questions, if they fit. An approval is
-    /// never among them, because the keys of those questions are new in each call.
+    /// Continues a call until it ends or its user must be asked. `given` are answers that the client sent
+    /// without a handle, such as those of a call that it begins anew. They answer the first questions, if
+    /// they fit. An approval is never among them, because the keys of questions about approvals are new in
+    /// each call.
     async fn drive(
         &self,
         mut call: OfferedCall,
@@ -173,8 +174,8 @@ impl Handler {
         CreateTaskResult::new(spawned)
     }
 
-    /// Checks that a task is of the caller of a request. A caller who only knows its id learns as much as about a task that
-    /// does not exist.
+    /// Checks that a task belongs to the caller of a request. A caller that only knows the id gets the same
+    /// error as for a task that does not exist.
     fn check_owner(
         &self,
         task: &str,
@@ -204,7 +205,7 @@ fn unknown_task(task: &str) -> ErrorData {
 /// Waits until there is memory for an answer of this many bytes.
 ///
 /// # Errors
-/// The result in its place, if there is none.
+/// The result to return instead, if there is no memory.
 async fn reserve(
     bytes: impl FnOnce() -> usize,
     context: &RequestContext<RoleServer>,
@@ -222,7 +223,7 @@ async fn reserve(
     Ok(())
 }
 
-/// Goes on with a call that is a task.
+/// Continues a call that is a task.
 async fn drive_task(
     mut call: OfferedCall,
     is_current: bool,
@@ -371,10 +372,11 @@ impl ServerHandler for Handler {
             }
             let answers = request.input_responses.take();
             let found = Start::read(&state, answers, &binding, &self.seals);
-            // A client decides nothing where the host does, also not with a state that another server sealed.
+            // If the host approves calls, a client decides nothing, not even with a state that another server
+            // sealed.
             start = found.filter(|_| asks_client).ok_or_else(refused)?;
         } else if is_current && !can_answer && asks_client && offered.requires_approval() {
-            // This revision wants this error, so that the client learns what to declare.
+            // This revision requires this error, so that the client learns which capability to declare.
             let needed = ClientCapabilities::builder().enable_elicitation().build();
             return Err(ErrorData::missing_required_client_capability(needed));
         }
@@ -447,12 +449,12 @@ impl ServerHandler for Handler {
     }
 }
 
-/// The name of a caller, as its token tells it. It is an extension of the request.
+/// The name of a caller, as the check of its token returned it. It is an extension of the request.
 #[cfg(feature = "server-http")]
 #[derive(Clone, PartialEq)]
 pub(super) struct CallerName(pub(super) String);
 
-/// Returns the caller that a token told.
+/// Returns the name of the caller, if the check of its token returned one.
 #[cfg(feature = "server-http")]
 fn caller(context: &RequestContext<RoleServer>) -> Option<String> {
     let parts = context.extensions.get::<hyper::http::request::Parts>()?;
@@ -460,7 +462,7 @@ fn caller(context: &RequestContext<RoleServer>) -> Option<String> {
     Some(caller.0.clone())
 }
 
-/// Returns what a request over HTTP has taken of the bounds of the server.
+/// Returns the place and the memory that a request over HTTP has taken.
 #[cfg(feature = "server-http")]
 fn answering(context: &RequestContext<RoleServer>) -> Option<&Answering> {
     let parts = context.extensions.get::<hyper::http::request::Parts>()?;

@@ -44,8 +44,8 @@ use tokio::task::JoinSet;
 /// The path of the endpoint.
 const ENDPOINT: &str = "/mcp";
 
-/// The maximum number of connections. A further one takes the place of one whose client has made no request that it may
-/// make, and otherwise waits.
+/// The maximum number of connections. A further connection replaces the oldest one whose client has made no
+/// permitted request. If there is none, it waits.
 const CONNECTIONS: usize = 1024;
 
 /// The time for which a client may send the headers of a request, and then its body.
@@ -57,13 +57,13 @@ const READING: Duration = Duration::from_secs(30);
 /// The seconds after which a client may try again to begin a session, if there are too many.
 const SESSION_WAIT: u64 = 30;
 
-/// The time for which requests may end after the server was told to stop.
+/// The time that requests have to end after the stop signal.
 const ENDING: Duration = Duration::from_secs(10);
 
 /// A server over Streamable HTTP that is being set up: see [`Server::http`]. Awaiting it serves clients.
 ///
-/// It serves requests whose `Host` is this machine, and that come from no web page, or from one of this machine. Tokens
-/// are compared in constant time.
+/// The server accepts requests whose `Host` is this machine, and that come from no web page, or from one of
+/// this machine. Tokens are compared in constant time.
 #[must_use = "a server does nothing until it is awaited"]
 pub struct HttpServer {
     server: Server,
@@ -109,11 +109,11 @@ impl HttpServer {
         self
     }
 
-    /// Serves only requests with a bearer token that `check` accepts. For tokens of an authorization server, `check` must
-    /// also see to it that they were issued for this server. It is called for each request that has a token, before the
-    /// request is counted.
+    /// Serves only requests with a bearer token that `check` accepts. For tokens of an authorization server,
+    /// `check` must also verify that they were issued for this server. It is called for each request that has
+    /// a token, before the request is counted.
     ///
-    /// Sessions, tasks and approvals are of the token that began them. If clients renew their tokens, use
+    /// Sessions, tasks and approvals belong to the token that began them. If clients renew their tokens, use
     /// [`authorize_caller`](Self::authorize_caller).
     pub fn authorize<F, R>(mut self, check: F) -> Self
     where
@@ -124,10 +124,10 @@ impl HttpServer {
         self
     }
 
-    /// Serves only requests with a bearer token for which `check` returns the name of the caller, such as the subject of
-    /// the token. An approval is taken from the caller that was asked, also with a token that is newer than the question;
-    /// sessions and tasks are of the caller, too. With [`authorize`](Self::authorize), all of them are of the same token
-    /// only.
+    /// Serves only requests with a bearer token for which `check` returns the name of the caller, such as the
+    /// subject of the token. An approval is accepted from the caller that was asked, even with a newer token
+    /// than that of the question. Sessions and tasks belong to the caller, too. With
+    /// [`authorize`](Self::authorize), approvals, sessions and tasks belong to one token.
     pub fn authorize_caller<F, R>(mut self, check: F) -> Self
     where
         F: Fn(String) -> R + Send + Sync + 'static,
@@ -173,16 +173,17 @@ impl HttpServer {
         self
     }
 
-    /// Sets the maximum number of requests that are answered at the same time; 64 without it. A further one gets the
-    /// status 503, and so does one whose message does not fit into 256 MiB of memory together with those of the others. A
-    /// call counts until its answer is there, also if its client does not read the answer.
+    /// Sets the maximum number of requests that are answered at the same time; 64 without it. A further
+    /// request gets the status 503, and so does a request whose message does not fit into 256 MiB of memory
+    /// together with the messages of the others. A call counts until its answer is there, even if its client
+    /// does not read the answer.
     pub fn max_concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests;
         self
     }
 
-    /// Sets the maximum number of requests a second, of all clients together; 100 without it. Twice as many may come at
-    /// once. A further one gets the status 429.
+    /// Sets the maximum number of requests a second, of all clients together; 100 without it. Twice as many
+    /// requests may arrive at once. A further request gets the status 429.
     pub fn max_requests_per_second(mut self, requests: u32) -> Self {
         self.rate = requests;
         self
@@ -314,8 +315,8 @@ impl BoundServer {
         self.address
     }
 
-    /// Serves clients until the server is told to [stop](HttpServer::stop_when). Dropping the future ends all connections,
-    /// and cancels the calls and tasks of the clients.
+    /// Serves clients until the [stop signal](HttpServer::stop_when) is ready. Dropping the future ends all
+    /// connections, and cancels the calls and tasks of the clients.
     ///
     /// # Errors
     /// When no connection can be accepted any more.
@@ -357,7 +358,7 @@ impl BoundServer {
             Arc::new(Semaphore::new(CONNECTIONS)),
             GracefulShutdown::new(),
         );
-        // Dropping it ends the connections.
+        // Dropping the set ends the connections.
         let mut served = JoinSet::new();
         let mut stop = server.stop;
         let ended = loop {
@@ -401,7 +402,7 @@ impl BoundServer {
         let closing = graceful.shutdown();
         let mut closing = std::pin::pin!(closing);
         if tokio::time::timeout(ENDING, &mut closing).await.is_err() {
-            // Ends the streams of sessions, which would go on for as long as their clients.
+            // Ends the streams of sessions, which otherwise last as long as their clients.
             cancellation.cancel();
             let _ = tokio::time::timeout(Duration::from_secs(1), closing).await;
         }
@@ -423,7 +424,7 @@ async fn accept(
     Ok((stream, permit.map_err(io::Error::other)?))
 }
 
-/// Whether the error is of one connection or passes, so that others can be accepted.
+/// Whether the error affects only one connection or is temporary, so that others can be accepted.
 fn is_passing(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
@@ -434,8 +435,8 @@ fn is_passing(error: &io::Error) -> bool {
 type Answered = Response<Held>;
 
 impl Shared {
-    /// Answers a request. Who makes it is checked before it is counted and before its body is read, so that others cannot
-    /// take the place of those who may.
+    /// Answers a request. The caller is checked before the request is counted and before its body is read, so
+    /// that callers without permission cannot take the places of permitted callers.
     async fn answer(&self, mut request: Request<Incoming>, connection: u64) -> Answered {
         if let Err((status, text)) = self.allowed.check(request.uri(), request.headers()) {
             return closing(plain(status, text.to_owned()));
@@ -467,7 +468,7 @@ impl Shared {
             request.extensions_mut().insert(caller.clone());
         }
         if request.method() != Method::POST {
-            // The stream of a session stays open, so that it does not count as a request that is answered.
+            // The stream of a session does not count as a request that is answered, because it stays open.
             return self.service.handle(request).await.map(Held::free);
         }
         let Some(permit) = self.gate.begin() else {
@@ -600,7 +601,7 @@ fn of_type(status: StatusCode, media_type: &'static str, text: String) -> Answer
     answer
 }
 
-/// A body that holds what its request has taken until it was sent.
+/// A body that holds the place and the memory of its request until the body was sent.
 struct Held {
     body: BoxBody<Bytes, Infallible>,
     _answering: Option<Answering>,

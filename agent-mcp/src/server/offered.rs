@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// The name of the member that has a result which is no object, for revisions whose structured content is an object.
+/// The name of the member that has a result that is not an object, for revisions whose structured content is
+/// an object.
 pub(super) const WRAPPER: &str = "result";
 
 /// An agent, and the runtime and tools that it runs with.
@@ -101,8 +102,8 @@ impl Offered {
         self.tool.descriptor().settings().requires_approval
     }
 
-    /// Whether earlier revisions get results that are objects as members of another one, because not each result is an
-    /// object.
+    /// Whether earlier revisions get even results that are objects wrapped in another object, because not
+    /// each result is an object.
     pub(super) fn wraps_objects(&self) -> bool {
         self.has_output_schema && !self.returns_object
     }
@@ -152,8 +153,8 @@ fn wrapped(mut schema: JsonObject) -> JsonObject {
     object
 }
 
-/// Returns the hints that the settings of a tool state. A setting that is not set is no hint, because a tool is taken for
-/// a destructive one then.
+/// Returns the hints that the settings of a tool state. A setting that is not set gives no hint, because a
+/// tool without hints counts as destructive.
 fn annotations(settings: &ToolSettings) -> Option<ToolAnnotations> {
     let stated = |setting: bool| setting.then_some(true);
     let hints = ToolAnnotations::from_raw(

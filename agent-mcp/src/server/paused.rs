@@ -1,4 +1,4 @@
-//! Calls that stop for a question and go on when the client calls again with the answer, in any process.
+//! Calls that stop for a question and continue when the client calls again with the answer, in any process.
 
 use super::seal::{Seals, expiry};
 use super::user::Question;
@@ -14,13 +14,13 @@ use uuid::Uuid;
 const SEALED: &str = "s.";
 const RECORDED: &str = "j.";
 
-/// The call that a state is of: a client that sends the state with another call is refused.
+/// The call that a state belongs to. A client that sends the state with another call is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Binding {
     pub(super) tool: String,
     /// The arguments, as JSON.
     pub(super) arguments: String,
-    /// The caller that a token tells.
+    /// The name of the caller, if the check of its token returned one.
     pub(super) caller: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Binding {
     }
 }
 
-/// The point at which a call goes on.
+/// The point at which a call begins or continues.
 pub(super) enum Start {
     /// The beginning.
     New,
@@ -61,8 +61,8 @@ pub(super) enum Start {
 }
 
 impl Start {
-    /// Reads the state that a client sends back, and its answers. Returns `None` if the state is not of this call, or was
-    /// used or has expired. Whether a run of the journal still waits is known when the journal is read.
+    /// Reads the state that a client sends back, and its answers. Returns `None` if the state is not of this
+    /// call, or was used or has expired. Reading the journal later shows whether a run in it still waits.
     pub(super) fn read(
         state: &str,
         answers: Option<InputResponses>,
@@ -121,7 +121,8 @@ pub(super) struct Handle {
 impl Handle {
     /// Creates a handle of a run that nobody can guess. It is valid for a time, if there is one.
     pub(super) fn new(run: &str, binding: &Binding, time_to_live: Option<Duration>) -> Self {
-        // From the operating system's random numbers, because who has the handle can approve the calls of the run.
+        // From the operating system's random numbers, because anybody who has the handle can approve the
+        // calls of the run.
         let random = Uuid::new_v4().simple();
         let expiry = time_to_live.map(expiry).map(|expiry| expiry.to_string());
         let state = format!("{RECORDED}{run}.{random}.{}", expiry.unwrap_or_default());
@@ -130,8 +131,8 @@ impl Handle {
     }
 }
 
-/// Returns the key that the journal keeps: a digest, so that who reads the journal does not learn the handle, and so that
-/// the handle is of this call alone.
+/// Returns the key that the journal keeps. It is a digest, so that a reader of the journal does not learn the
+/// handle, and so that the handle is valid for this call alone.
 fn key(state: &str, binding: &Binding) -> String {
     let bytes = [state.as_bytes(), b" ", &binding.to_bytes()].concat();
     Sha256::of(&bytes).to_string()
@@ -146,7 +147,7 @@ pub(super) fn required(questions: &[Question], state: String) -> InputRequiredRe
     InputRequiredResult::new(Some(requests.collect()), Some(state))
 }
 
-/// Reads the answers to questions about calls. Others, and those that cannot be read, are left out.
+/// Reads the answers to questions about calls. Other answers, and answers that cannot be read, are left out.
 fn decisions(answers: Option<InputResponses>) -> BTreeMap<String, Decision> {
     let answers = answers.unwrap_or_default().into_iter();
     let decisions = answers.filter_map(|(key, answer)| {

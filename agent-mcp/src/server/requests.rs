@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 /// The maximum number of requests that are let through at a time.
 const MOST: usize = 256;
 
-/// The memory that they take at most, in bytes. A single request may take more.
+/// The maximum memory of the requests that are let through, in bytes. A single request may take more.
 const MOST_MEMORY: usize = 64 << 20;
 
 /// The number of the longest messages that take as much memory as all requests that are held as text.
@@ -95,7 +95,7 @@ pub(super) struct Held {
 /// A request that is held.
 struct Line {
     id: RequestId,
-    /// The memory that it takes when it is parsed.
+    /// The memory that the request takes when it is parsed.
     memory: usize,
     text: Vec<u8>,
 }
@@ -120,7 +120,7 @@ impl Held {
     /// Adds a request.
     ///
     /// # Errors
-    /// The id, if too many are held.
+    /// The id, if too many requests are held.
     pub(super) fn push(
         &mut self,
         id: RequestId,

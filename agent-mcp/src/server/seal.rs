@@ -20,19 +20,19 @@ const NONCE: usize = 24;
 
 type Nonce = [u8; NONCE];
 
-/// Seals states so that only this server reads them, and takes each back once, before it expires.
+/// Seals states so that only this server reads them, and accepts each of them once, before it expires.
 ///
-/// A state is encrypted with XChaCha20-Poly1305. What it is sealed for, such as the tool, its arguments and the caller, is
-/// authenticated and not part of it.
+/// A state is encrypted with XChaCha20-Poly1305. The context that it is sealed for, such as the tool, its
+/// arguments and the caller, is authenticated and not part of the state.
 pub(super) struct Seals {
     cipher: XChaCha20Poly1305,
-    /// The time for which a state is taken back.
+    /// The time for which a state is accepted.
     time_to_live: Duration,
     most_bytes: usize,
     used: Mutex<Used>,
 }
 
-/// The states that were taken back, until they expire.
+/// The states that were used, until they expire.
 #[derive(Default)]
 struct Used {
     expiries: HashMap<Nonce, u64>,
@@ -66,7 +66,7 @@ impl Seals {
         })
     }
 
-    /// Whether the time of an [`expiry`] has come.
+    /// Whether the time of an [`expiry`] was reached.
     pub(super) fn is_over(&self, expiry: u64) -> bool {
         self.time() >= expiry
     }
@@ -89,8 +89,8 @@ impl Seals {
         Some(BASE64_URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    /// Takes a state back. Returns `None` if it was changed, sealed for something else or by another key, or if it was
-    /// taken back before or has expired.
+    /// Opens a state. Returns `None` if the state was changed, sealed for something else or by another key,
+    /// or if it was used before or has expired.
     pub(super) fn open(&self, sealed: &str, sealed_for: &[u8]) -> Option<Value> {
         let sealed = BASE64_URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let (nonce, encrypted) = sealed.split_first_chunk::<NONCE>()?;
@@ -122,7 +122,7 @@ impl Seals {
         true
     }
 
-    /// Reads the clock, which never goes back.
+    /// Reads the clock. The returned time never decreases.
     fn time(&self) -> u64 {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.latest = used.latest.max(now());
@@ -178,7 +178,7 @@ mod tests {
         }
         assert_eq!(seals.open(&sealed, b"refund"), None);
         assert_eq!(self::seals([2; 32]).open(&sealed, b"pay"), None);
-        // What was refused does not count as its use.
+        // A refused attempt does not use the state.
         assert_eq!(seals.open(&sealed, b"pay"), Some(json!(1)));
     }
 
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(seals.open(&sealed, b""), None);
         let mut used = seals.used.lock().expect("no panic");
         let any = *used.expiries.keys().next().expect("a state");
-        // It has expired.
+        // Sets an expiry in the past.
         used.expiries.insert(any, 1);
         drop(used);
         assert_eq!(seals.open(&sealed, b""), Some(json!(1)));

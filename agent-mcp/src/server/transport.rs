@@ -21,9 +21,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// The streams of a client. rmcp's own transport reads requests without bound, so that a client that sends many takes all
-/// memory. This one lets a number of requests through at a time and holds further ones as text, while notifications and
-/// answers are read on: a request may wait for them.
+/// The streams of a client. rmcp's own transport reads requests without bound, so that a client that sends
+/// many takes all memory. This transport lets a number of requests through at a time and holds further ones
+/// as text. It continues to read notifications and answers, because a request may wait for them.
 pub(super) struct ClientTransport<R, W> {
     lines: Lines<R>,
     /// The maximum number of bytes of a line.
@@ -31,11 +31,12 @@ pub(super) struct ClientTransport<R, W> {
     output: Output<W>,
     under_way: Arc<UnderWay>,
     held: Held,
-    /// An answer of the transport itself, before the next line is read.
+    /// An answer of the transport itself, which is written before the next line is read.
     answering: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
     /// The time at which the server stops to wait for requests, if all lines were read.
     ends_at: Option<Instant>,
-    /// Whether a request came with which rmcp begins to serve. Before it, rmcp ends at a message that is no request.
+    /// Whether the request was received with which rmcp begins to serve. Before it, rmcp ends at a message
+    /// that is no request.
     has_begun: bool,
     /// The number of lines before that request which were answered with an error.
     early: usize,
@@ -65,7 +66,7 @@ enum Read {
 }
 
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> ClientTransport<R, W> {
-    /// Creates the transport. A line of more bytes is refused.
+    /// Creates the transport. A line of more than `most` bytes is refused.
     pub(super) fn new(input: R, output: W, most: usize) -> Self {
         Self {
             lines: Lines::new(input, most).with_ends(),
@@ -138,7 +139,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
         }
     }
 
-    /// Takes a request, or holds it until others have ended.
+    /// Lets a request through, or holds it until others have ended.
     fn take(
         &mut self,
         id: RequestId,
@@ -160,7 +161,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Client
         None
     }
 
-    /// Takes the next request that was held, if it can be let through.
+    /// Returns the next request that was held, if it can be let through.
     fn next_held(&mut self) -> Option<ClientJsonRpcMessage> {
         let (id, memory) = self.held.first()?;
         if !self.under_way.begin(id, memory) {
@@ -194,7 +195,8 @@ where
             if written.is_err() {
                 under_way.client_is_gone();
             }
-            // Not before, because a client that does not read its answers would be sent more and more of them.
+            // A request ends only when its answer was written. Otherwise a client that does not read its
+            // answers would be sent more and more of them.
             if let Some(id) = id {
                 under_way.end(&id);
             }
@@ -220,7 +222,7 @@ where
                 continue;
             }
             if let Some(ends_at) = self.ends_at {
-                // What was asked before the end is answered.
+                // Requests from before the end are still answered.
                 if self.held.is_empty() && self.under_way.is_empty() {
                     return None;
                 }
@@ -288,7 +290,8 @@ where
                     return Some(message);
                 }
                 Read::Blank => {}
-                // Other servers pass over it as well: answering could begin an endless exchange.
+                // Other servers ignore such a line as well, because answering it could begin an endless
+                // exchange.
                 Read::NotJson(error) => {
                     tracing::debug!(%error, "a line of a client is not JSON");
                 }
@@ -322,7 +325,7 @@ fn begins_to_serve(request: &ClientRequest) -> bool {
     }
 }
 
-/// Reads as much of a line as is needed to know what it is, without the memory that its values take.
+/// Reads as much of a line as is needed to know its kind, without the memory that its values take.
 fn read(line: &[u8]) -> Read {
     #[derive(Deserialize)]
     struct Head {

@@ -33,7 +33,8 @@ use tokio::sync::{mpsc, oneshot};
 /// }
 /// ```
 ///
-/// The time limit of a tool goes on while the user thinks. The call waits in the memory of the process, and is lost with it.
+/// The timeout of a tool keeps running while the user thinks. The call waits in the memory of the process,
+/// and is lost with it.
 #[derive(Clone)]
 pub struct ClientUser {
     rounds: mpsc::Sender<Round>,
@@ -61,7 +62,7 @@ pub(super) struct Question {
     pub(super) schema: ElicitationSchema,
 }
 
-/// Questions that are asked together, and the way back for their answers, which come in the same order.
+/// Questions that are asked together, and the channel for their answers, which have the same order.
 pub(super) struct Round {
     pub(super) questions: Vec<Question>,
     pub(super) answers: oneshot::Sender<Vec<Answer>>,

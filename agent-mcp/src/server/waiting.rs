@@ -1,5 +1,5 @@
-//! Calls that wait for an answer of their user in memory: those of tools that asked in their middle, and runs that are too
-//! long to be sealed.
+//! Calls that wait for an answer of their user in memory: calls of tools that ask while they run, and runs
+//! that are too long to be sealed.
 
 use super::call::OfferedCall;
 use super::paused::Binding;
@@ -39,7 +39,8 @@ impl WaitingCalls {
         if calls.len() >= MOST {
             return None;
         }
-        // From the operating system's random numbers, because who has the handle can approve the call.
+        // From the operating system's random numbers, because anybody who has the handle can approve the
+        // call.
         let handle = Uuid::new_v4().simple().to_string();
         calls.insert(handle.clone(), (Instant::now(), waiting));
         Some(handle)

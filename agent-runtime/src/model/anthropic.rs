@@ -39,7 +39,7 @@ const VENDOR: Vendor = Vendor {
     ],
     base_url_variable: "ANTHROPIC_BASE_URL",
     read_base_url: str::to_owned,
-    // The only version that compatible servers know.
+    // Compatible servers accept only this version.
     headers: &[("anthropic-version", "2023-06-01")],
     header_variables: &[],
 };

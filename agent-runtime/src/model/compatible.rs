@@ -82,8 +82,8 @@ impl CompatibleProvider {
     }
 
     /// Creates a server with OpenAI's Chat Completions API. The base URL is the part before
-    /// `/chat/completions`, mostly with `/v1`; its query is kept. A model that the server says to ask by the Responses
-    /// API is asked by it.
+    /// `/chat/completions`, mostly with `/v1`; its query is kept. If the server reports that a model needs
+    /// the Responses API, requests to this model use that API.
     pub fn openai(base_url: impl Into<String>) -> Self {
         let protocol = Protocol::OpenAi {
             max_completion_tokens: false,
@@ -92,7 +92,7 @@ impl CompatibleProvider {
     }
 
     /// Creates a server with OpenAI's Responses API. The base URL is the part before `/responses`, mostly with
-    /// `/v1`; its query is kept. Reasoning that the server does not encrypt is sent back to it as it came.
+    /// `/v1`; its query is kept. Reasoning that the server does not encrypt is sent back unchanged.
     pub fn openai_responses(base_url: impl Into<String>) -> Self {
         Self::new(Protocol::OpenAiResponses, base_url)
     }
@@ -141,7 +141,7 @@ impl CompatibleProvider {
     }
 
     /// Sends `maxTokens` as `max_completion_tokens`, which OpenAI's reasoning models require. The default is
-    /// `max_tokens`, because most other servers support nothing else. The other formats have neither.
+    /// `max_tokens`, because most other servers support nothing else. The other formats have neither member.
     pub fn max_completion_tokens(mut self) -> Self {
         if let Protocol::OpenAi {
             max_completion_tokens,

@@ -9,18 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
     pub(crate) model: ModelRow,
-    /// The row of another model of the same family, whose facts these are only likely to be.
+    /// The row of another model of the same family, if the facts are from that row and only likely to be
+    /// right.
     pub(crate) assumed: Option<String>,
     pub(crate) server: ProviderRow,
 }
 
 impl Facts {
-    /// Returns the facts about a model that a provider has at an address. The rows of a provider hold at its own
-    /// address; those of another provider hold where that one's address is. At any other address, only what documents
-    /// of the user say is known.
+    /// Returns the facts about a model that a provider has at an address. At the provider's own address, the
+    /// rows of this provider are used. At the address of another provider, the rows of that provider are
+    /// used. At any other address, only the rows in documents of the user are used.
     pub(super) fn of(catalog: &Catalog, provider: &str, id: &str, address: &str) -> Self {
         let own = catalog.provider(provider);
-        // The server of a provider without an address may have any.
+        // The server of a provider without an address may be at any address.
         let is_own = own.is_some_and(|row| row.base_url.is_none() || row.is_at(address));
         let provider = match is_own {
             true => provider,
@@ -74,7 +75,7 @@ const MAX_LEARNED: usize = 1_000;
 pub(super) struct Learned(Mutex<HashMap<(String, String), Facts>>);
 
 impl Learned {
-    /// Returns the facts with those that were learned on top.
+    /// Returns the facts, overridden by those that were learned for this address and model.
     pub(super) fn on_top_of(&self, facts: Arc<Facts>, address: &str, id: &str) -> Arc<Facts> {
         let learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if learned.is_empty() {

@@ -1,7 +1,8 @@
-//! A request as its model takes it: settings that do not fit the model or the format are left out, with a warning.
+//! A request in the form that its model accepts: settings that do not fit the model or the format are left
+//! out, with a warning.
 //!
-//! The checker of agents reports most of them before, by the same rules. They remain in agents that are built in code, or
-//! run with another model than their own.
+//! The checker of agents reports most of these settings before, by the same rules. The settings remain in
+//! agents that are built in code, or run with another model than their own.
 
 use super::facts::Facts;
 use super::warnings::Warnings;
@@ -14,7 +15,7 @@ use agent_spec::{Settings, ToolChoice};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Returns a request as its model takes it, in the format of its provider.
+/// Returns a request in the form that its model accepts, in the format of its provider.
 pub(super) fn fit<'r, F: WireFormat>(
     request: &'r ModelRequest,
     facts: &Facts,
@@ -39,7 +40,8 @@ pub(super) fn fit<'r, F: WireFormat>(
     fitted
 }
 
-/// Leaves either the schema of a typed answer or the tool that takes it in a request.
+/// Keeps either the schema of a typed answer or the tool that gives the answer. A server with the Responses
+/// format may get both.
 fn fit_answer<F: WireFormat>(request: &mut Cow<'_, ModelRequest>, facts: &Facts) {
     let (Some(schema), Some(tool)) = (&request.answer_schema, &request.answer_tool) else {
         return;
@@ -50,7 +52,7 @@ fn fit_answer<F: WireFormat>(request: &mut Cow<'_, ModelRequest>, facts: &Facts)
         Some(StructuredOutput::Always) => true,
         Some(StructuredOutput::WithoutTools) => request.tools.iter().all(is_answer),
         Some(_) => false,
-        // A server with Responses gets both: it may know the schema.
+        // A server with the Responses format gets both, because it may support the schema.
         None if F::FORM == RequestForm::Responses => return,
         None => false,
     };

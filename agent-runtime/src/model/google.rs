@@ -98,7 +98,7 @@ impl WireFormat for Google {
             ("generateContent", &[])
         };
         let name = format!("{}:{method}", resource(request.model.id()));
-        // On Google's other platform, the version stands before the publisher.
+        // In the URLs of Google's other platform, the version precedes the publisher.
         let has_version = target.endpoint.has_version()
             || target.endpoint.url.path().ends_with("/publishers/google");
         let version = (!has_version).then_some(VERSION);

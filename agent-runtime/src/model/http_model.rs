@@ -61,7 +61,7 @@ impl Models {
             .unwrap_or_else(PoisonError::into_inner);
         let catalog = known.entry(text).or_insert_with(|| {
             // The document was checked with the agent, so it fails only against another catalogue of the runtime, which
-            // then counts alone.
+            // is then used alone.
             let layered = self.catalog().with_beneath(&Document::read(text));
             Arc::new(layered.unwrap_or_else(|_| self.catalog().clone()))
         });
@@ -133,11 +133,11 @@ struct CachedFacts {
 /// The refusals after which a request is corrected and sent once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Corrected {
-    /// All that this format has another form for.
+    /// All refusals for which this format has another form.
     All,
-    /// All but those that another interface of the server answers.
+    /// All refusals but those of requests that another interface of the server answers.
     AllButInterface,
-    /// None, because the request was corrected already.
+    /// No refusals, because the request was corrected already.
     None,
 }
 
@@ -154,7 +154,7 @@ impl<F: WireFormat> HttpModel<F> {
         }
     }
 
-    /// Returns the request with the media that the provider takes.
+    /// Returns the request with the media that the provider accepts.
     async fn sendable<'r>(
         &self,
         request: &'r ModelRequest,
@@ -185,7 +185,7 @@ impl<F: WireFormat> HttpModel<F> {
         Some(changed)
     }
 
-    /// Writes a request as its model takes it, and returns the warnings about it.
+    /// Writes a request in the form that its model accepts, and returns the warnings about it.
     async fn write<'e>(
         &self,
         request: &ModelRequest,
@@ -203,7 +203,7 @@ impl<F: WireFormat> HttpModel<F> {
     }
 
     /// Sends a request. It is sent again if its answer breaks off, but not after a part of a streamed answer went to the
-    /// sink. `has_begun` gets whether a part of a streamed answer arrived before an error.
+    /// sink. `has_begun` is set to whether a part of a streamed answer arrived before an error.
     async fn send(
         &self,
         request: &HttpRequest<'_>,
@@ -302,7 +302,8 @@ impl<F: WireFormat> HttpModel<F> {
         if corrected == Corrected::AllButInterface && refusal.model.api.is_some() {
             return Err(error);
         }
-        // The text of another refusal may name a setting that was not sent, such as one in the user's words.
+        // The text of another refusal may name a setting that was not sent, such as a setting that the user's
+        // message names.
         let is_set = |setting: Setting| request.settings.get(setting).is_some();
         if refusal.setting.is_some_and(|setting| !is_set(setting)) {
             return Err(error);
@@ -328,7 +329,8 @@ impl<F: WireFormat> HttpModel<F> {
                 return Err(again.and(&first));
             }
         };
-        // Remembered only after success, because the setting that a refusal names may not be its reason.
+        // The fact is remembered only after success, because the setting that a refusal names may not be its
+        // reason.
         let mut texts = vec![self.models.learn(refusal, request, endpoint)];
         texts.extend(warnings.reported(request.model.provider()));
         Ok(self.priced(reply, request, target, texts))
@@ -443,7 +445,7 @@ impl<F: WireFormat> ChatModel for HttpModel<F> {
     fn price(&self, request: &ModelRequest) -> Option<Price> {
         match self.endpoint(request) {
             Ok(endpoint) => price(request, &self.facts(request, &endpoint)),
-            // A provider without a key is not asked, so that it costs nothing; its price is known all the same.
+            // A provider without a key is not asked and costs nothing, but the catalogue may have its price.
             Err(_) => {
                 let (provider, id) = (request.model.provider(), request.model.id());
                 self.models.look_up(request, |catalog| {

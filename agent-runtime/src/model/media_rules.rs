@@ -1,11 +1,12 @@
-//! The media that a provider takes.
+//! The media that a provider accepts.
 //!
-//! Media of the run's input that the provider does not take are an error before the request. All other media that it
-//! does not take are replaced by a text in the request, so that the conversation can always be sent: the model wrote
-//! them, a tool returned them, or they are from an earlier turn, and the user cannot correct them.
+//! Media of the run's input that the provider does not accept are an error before the request. All other
+//! media that the provider does not accept are replaced by a text in the request, so that the conversation
+//! can always be sent. The model wrote these media, a tool returned them, or they are from an earlier turn,
+//! so that the user cannot correct them.
 //!
-//! The lists and sizes are those of the providers' documentation of November 2026. A model may take less than its
-//! provider; its own error then says so.
+//! The lists and sizes are those of the providers' documentation of November 2026. A model may accept less
+//! than its provider; then the provider's own error reports this.
 
 use super::ModelRequest;
 use super::http::{FetchedUrls, Unfetched};
@@ -21,7 +22,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 /// The number of bytes in a mebibyte.
 const MIB: usize = 1 << 20;
 
-/// The media that a provider takes.
+/// The media that a provider accepts.
 pub(super) struct MediaRules {
     /// The name of the provider, as agents write it.
     pub(super) provider: &'static str,
@@ -36,9 +37,9 @@ pub(super) struct MediaRules {
     pub(super) total: usize,
 }
 
-/// The media of one kind that a provider takes.
+/// The media of one kind that a provider accepts.
 pub(super) struct KindRules {
-    /// The media types. None are taken if this is empty.
+    /// The accepted media types. If the list is empty, no media of this kind are accepted.
     pub(super) types: &'static [&'static str],
     /// The maximum number of bytes.
     pub(super) bytes: usize,
@@ -125,7 +126,7 @@ pub(super) const OPENAI_RESPONSES: MediaRules = MediaRules {
         urls: true,
         ..OPENAI.document
     },
-    // Its messages have no form for audio, unlike those of chat completions.
+    // Messages of the Responses API have no form for audio, unlike those of Chat Completions.
     audio: KindRules::NONE,
     count: OPENAI.count,
     total: OPENAI.total,
@@ -178,7 +179,7 @@ pub(super) const OLLAMA: MediaRules = MediaRules {
         urls: false,
         files: false,
     },
-    // Text only, which is written into the message.
+    // Only documents of text are accepted; their text is written into the message.
     document: KindRules::NONE,
     audio: KindRules::NONE,
     count: 100,
@@ -213,12 +214,14 @@ impl MediaRules {
         self.check_sum(count, total)
     }
 
-    /// Returns the request as the provider takes it: URLs that were fetched are replaced by their bytes, and media
-    /// that it does not take by a text. Each part depends only on the parts before it, and once parts are too many,
-    /// on those behind it, so that the beginning of a conversation seldom changes.
+    /// Returns the request in the form that the provider accepts. URLs that were fetched are replaced by
+    /// their bytes, and media that the provider does not accept by a text. Each part depends only on the
+    /// parts before it and, once there are too many parts, on the parts after it, so that the beginning of a
+    /// conversation seldom changes.
     ///
     /// # Errors
-    /// Validation, which names the part and the provider, when the provider does not take a part of the run's input.
+    /// Validation, which names the part and the provider, when the provider does not accept a part of the
+    /// run's input.
     pub(super) fn sendable<'r>(
         &self,
         request: &'r ModelRequest,
@@ -293,7 +296,8 @@ impl MediaRules {
         Ok(Cow::Owned(sent))
     }
 
-    /// Returns the part that is sent, if it is another one: its media type is the one that its bytes show.
+    /// Returns the part that is sent if it differs from `part`: its media type is the one that its bytes
+    /// show.
     fn sent_part(&self, part: &Part) -> Result<Option<Part>, String> {
         let Some(media) = part.media() else {
             return Ok(None);
@@ -400,7 +404,7 @@ impl MediaRules {
         )
     }
 
-    /// Whether a part has a URL that the provider does not fetch, but whose bytes it may take.
+    /// Whether a part has a URL that the provider does not fetch, but whose bytes it may accept.
     pub(super) fn leaves_url_to_caller(&self, part: &Part) -> bool {
         let Some(media) = part.media().filter(|media| media.url().is_some()) else {
             return false;
@@ -475,7 +479,7 @@ impl MediaRules {
         let taken = |found: &str| rules.types.contains(&found) || is_text;
         match media.media_type() {
             Some(found) if taken(found) => {}
-            // The provider looks at what it fetches.
+            // The provider checks the media that it fetches.
             None if media.url().is_some() => {}
             Some(found) => {
                 return Err(format!(
@@ -519,9 +523,9 @@ struct Held {
 }
 
 impl Held {
-    /// Adds a part. Returns the parts that are no longer sent, when there are too many for the provider: the oldest,
-    /// down to half of what it takes, so that the beginning of a conversation seldom changes. Those of the input
-    /// stay.
+    /// Adds a part. Returns the parts that are no longer sent, when there are too many for the provider: the
+    /// oldest parts, down to half of what the provider accepts, so that the beginning of a conversation
+    /// seldom changes. Parts of the input stay.
     fn add(
         &mut self,
         place: Place,
@@ -798,7 +802,7 @@ mod tests {
         assert_eq!(error.to_string(), expected);
     }
 
-    /// Older media give way, down to half of what the provider takes, and those of the input stay.
+    /// Older media are replaced, down to half of what the provider accepts, and the media of the input stay.
     #[test]
     fn too_many_media_of_a_conversation_are_replaced_oldest_first() {
         let model = Model::parse("Any/model").expect("a model");
@@ -806,7 +810,7 @@ mod tests {
         png.resize(4 * MIB, 0);
         let image = Part::from(Image::new(png));
         let mut messages = Vec::new();
-        // Six images of 4 MiB are the 24 MiB that Anthropic takes.
+        // Six images of 4 MiB are the 24 MiB that Anthropic accepts.
         for (turns, kept) in [(6, 6), (7, 3), (9, 5), (10, 6), (11, 3)] {
             while messages.len() < turns {
                 messages.push(Message::user_parts([image.clone()]));

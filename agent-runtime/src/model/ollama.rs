@@ -48,7 +48,7 @@ impl WireFormat for Ollama {
     const TRACE_NAME: &'static str = trace_name::OLLAMA;
     const KEPT: &'static str = response::PROVIDER;
     const FORM: RequestForm = RequestForm::Ollama;
-    // With tools beside it, a model writes JSON and calls none of them.
+    // With a schema and tools in one request, a model writes JSON and calls no tool.
     const STRUCTURED_OUTPUT: Option<StructuredOutput> = Some(StructuredOutput::WithoutTools);
     const MEDIA: MediaRules = media_rules::OLLAMA;
     const FRAMING: Framing = Framing::Lines;

@@ -1,4 +1,5 @@
-//! OpenAI, and servers like it: two interfaces, of which a request uses the one that its model wants and the server has.
+//! OpenAI, and servers like it. They have two interfaces; a request uses the interface that its model needs
+//! and the server has.
 
 mod chat;
 mod responses;
@@ -87,7 +88,7 @@ impl OpenAi {
                 reply.warnings.insert(0, warning);
                 Ok(reply)
             }
-            // The first error has the reason for which there is a second one.
+            // The first error is returned, because it has the reason for the second request.
             Err(again) => {
                 let text = format!("; Responses did not answer it either: {again}");
                 Err(error.and(&text))

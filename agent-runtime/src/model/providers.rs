@@ -227,7 +227,7 @@ impl ModelSource for Providers {
     }
 
     fn gate(&self, provider: &str) -> Option<&Arc<Gate>> {
-        // Replayed answers need none.
+        // Replayed answers need no gate.
         if let Some(cassette) = &self.config.cassette
             && cassette.replays().unwrap_or(false)
         {
@@ -264,7 +264,7 @@ impl Providers {
         }
     }
 
-    /// Returns the context of an agent's model, if its provider knows it.
+    /// Returns the size of the context window of an agent's model, if its provider has this fact.
     pub(crate) fn context_window(&self, agent: &Agent) -> Option<u64> {
         let model = agent.model();
         let mut request = ModelRequest::new(model.clone(), "", Vec::new());
@@ -280,7 +280,7 @@ impl Providers {
         provider: &str,
         used_as: ProviderUse,
     ) -> Result<Arc<dyn ChatModel>, Error> {
-        // Each time, because the process may have set a variable since the last run.
+        // The secrets are added each time, because the process may have set a variable since the last run.
         cassette.add_secrets(self.config.secrets());
         Ok(match cassette.replays()? {
             true => Arc::new(ReplayedModel {

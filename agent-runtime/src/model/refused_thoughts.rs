@@ -45,7 +45,7 @@ impl RefusedThoughts {
     }
 }
 
-/// Returns the request with some messages without their thoughts; `None` when there are no such messages.
+/// Returns the request without the thoughts of the refused messages; `None` when no message is refused.
 fn without(request: &ModelRequest, is_refused: impl Fn(&Message) -> bool) -> Option<ModelRequest> {
     let mut changed = None;
     for (at, message) in request.messages.iter().enumerate() {

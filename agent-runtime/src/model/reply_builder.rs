@@ -30,8 +30,8 @@ pub(crate) struct ReplyBuilder {
     parts: Vec<ReplyPart>,
     /// The number of calls of which a part was made. They are the first ones, and have names.
     begun: usize,
-    /// The number of values that stay in memory. An answer may have millions of events, and each of them only few
-    /// values, so those of the events are not counted here.
+    /// The number of values that stay in memory. The values of the events themselves are not counted, because
+    /// an answer may have millions of events with few values each.
     values: usize,
     /// The number of bytes of texts, arguments, data and media.
     bytes: usize,
@@ -234,8 +234,8 @@ impl ReplyBuilder {
         reply
     }
 
-    /// Makes the parts of a call, and of the calls that waited for its name: the parts of calls are in
-    /// order, each call from when its name is known.
+    /// Makes the parts of a call, and of the calls that waited for its name. The calls begin in their order,
+    /// each after its name has arrived.
     fn add_call_parts(&mut self, index: usize) {
         if index < self.begun {
             self.add_argument_part(index);
@@ -334,7 +334,8 @@ mod tests {
         );
     }
 
-    /// Otherwise an answer that was paid for could not be read again.
+    /// If an answer within the limit could not be stored, an answer that was paid for could not be read
+    /// again.
     #[test]
     fn each_answer_within_the_limit_can_be_stored() {
         let most = MAX_KEPT_VALUES / PART;

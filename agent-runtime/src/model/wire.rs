@@ -41,7 +41,7 @@ pub(super) fn arguments(call: &ToolCall) -> &str {
     if is_sent { text } else { "{}" }
 }
 
-/// Returns the same arguments as an object, for formats that have no text.
+/// Returns the arguments of an earlier call as an object, for formats in which they are no text.
 pub(super) fn arguments_object(call: &ToolCall) -> Ordered {
     let text = arguments(call);
     let in_order = serde_json::from_str::<Ordered>(text);
@@ -142,7 +142,7 @@ pub(super) fn is_no_call(id: &str, name: &str, arguments: &str) -> bool {
 
 /// Returns a hash of texts that is the same in every process and version of the program: FNV-1a with 64 bits.
 pub(super) fn stable_hash(texts: &[&str]) -> u64 {
-    // No text has this byte, so that the ends of texts count.
+    // No UTF-8 text contains this byte, so that the ends of the texts change the hash.
     let bytes = texts.iter().flat_map(|text| text.bytes().chain([0xff]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -154,7 +154,8 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Returns the mark in the place of the text of a document whose bytes are text, for formats that take it as such.
+/// Returns the mark in the place of the text of a document whose bytes are text, for formats that accept this
+/// text.
 pub(super) fn document_text(media: &Media) -> Option<String> {
     let is_text = media.media_type().is_some_and(is_text_type);
     let bytes = media.bytes().filter(|_| is_text)?;
@@ -181,7 +182,7 @@ fn is_text_type(media_type: &str) -> bool {
     media_type.starts_with("text/") || media_type == "application/json"
 }
 
-/// Messages whose media a format has no place for: those of answers, and in most formats those of results. They
+/// Messages with media for which a format has no place: answers, and in most formats results. The media
 /// follow in a message of the user, after all results of the turn.
 #[derive(Default)]
 pub(super) struct LaterMedia<'m>(Vec<&'m Message>);
@@ -193,7 +194,7 @@ impl<'m> LaterMedia<'m> {
         }
     }
 
-    /// Returns the messages whose media come before this one. `None` is the end of the history.
+    /// Returns the messages whose media precede the message `next`. `None` is the end of the history.
     pub(super) fn take_before(&mut self, next: Option<&Message>) -> Vec<&'m Message> {
         match next {
             Some(next) if next.role() == Role::Function => Vec::new(),

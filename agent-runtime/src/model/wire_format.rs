@@ -21,9 +21,9 @@ pub(crate) trait WireFormat: Send + Sync + 'static {
     const KEPT: &'static str;
     /// The form of requests, by which settings are left out.
     const FORM: RequestForm;
-    /// When a model without a row can write JSON of a schema.
+    /// The requests in which a model without a row can write JSON of a schema.
     const STRUCTURED_OUTPUT: Option<StructuredOutput> = None;
-    /// The media that the provider takes.
+    /// The media that the provider accepts.
     const MEDIA: MediaRules;
     /// The division of a streamed answer into frames.
     const FRAMING: Framing;

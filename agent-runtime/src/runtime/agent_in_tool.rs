@@ -12,13 +12,14 @@ use std::sync::Arc;
 impl Runtime {
     /// Returns the runtime of the run that a call belongs to, for a tool whose body calls an agent.
     ///
-    /// A run of it inherits from the call: it is cancelled with the call and ends at its deadline, its tools have no
-    /// permission that the run does not have, what it uses counts for the usage and the limits of the run, and the
-    /// observers of the run get its events as [nested](agent_core::Event::Nested) ones. The limits are those that are left
-    /// when the tool is called. A call that needs a person's approval is denied unless the runtime has an
-    /// [approver](agent_core::approval::Approver), because a run inside of a function cannot be saved. An agent that another
-    /// agent calls as a tool, without a function between them, inherits the same; its run is a part of the caller's
-    /// run, so that it can wait for a person and be saved with it.
+    /// A run of the returned runtime inherits from the call. It is cancelled with the call and ends at the
+    /// call's deadline. Its tools have no permission that the outer run does not have. Its usage counts for
+    /// the usage and the limits of the outer run; its limits are those that are left when the tool is called.
+    /// The observers of the outer run get its events as [nested](agent_core::Event::Nested) ones. A call that
+    /// needs a person's approval is denied unless the runtime has an
+    /// [approver](agent_core::approval::Approver), because a run inside of a function cannot be saved. An
+    /// agent that another agent calls as a tool, without a function between them, inherits the same. The run
+    /// of that agent is a part of the caller's run, so that it can wait for a person and be saved with it.
     ///
     /// ```
     /// use agent_runtime::model::{ModelReply, Scripted};

@@ -233,8 +233,8 @@ impl fmt::Debug for BatchBuilder<'_> {
     }
 }
 
-/// The maximum number of runs that begin in one poll. Tokio lets a task do 128 things at a time and wakes those that came
-/// later in the opposite order, so that of many runs the last would be sent first.
+/// The maximum number of runs that begin in one poll. Tokio lets a task do 128 operations in one poll, and
+/// wakes the later ones in the opposite order, so that of many runs the last would be sent first.
 const BEGUN_AT_ONCE: usize = 64;
 
 /// The results of a batch, from [`BatchBuilder::stream`]. It is a [`Stream`](futures_core::Stream), and can also

@@ -128,15 +128,15 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Sets the facts about models, in place of [`Catalog::builtin`], which a catalogue of your own has beneath:
-    /// `Catalog::builtin().with(&document)`.
+    /// Sets the facts about models, in place of [`Catalog::builtin`]. Build a catalogue of your own on top of
+    /// the built-in one: `Catalog::builtin().with(&document)`.
     pub fn catalog(mut self, catalog: impl Into<Arc<Catalog>>) -> Self {
         self.providers.catalog = Some(catalog.into());
         self
     }
 
-    /// Sets whether a request is corrected and sent once more when the provider refuses it for a reason that it names and
-    /// that is known, such as a temperature that the model does not take. By default it is, with a
+    /// Sets whether a request is corrected and sent once more when the provider's error names a known reason,
+    /// such as a temperature that the model does not accept. By default the request is corrected, with a
     /// [warning](agent_core::response::AgentResponse::warnings).
     pub fn correct_refused_requests(mut self, corrects: bool) -> Self {
         self.providers.corrects = corrects;
@@ -152,8 +152,8 @@ impl RuntimeBuilder {
 
     /// Keeps the inputs of each run in a journal, so that [`Runtime::recover`] continues runs whose process died.
     ///
-    /// Each step of a run waits until the journal has what led to it. A run whose journal cannot be written ends with
-    /// an error with [`is_journal`](Error::is_journal).
+    /// Each step of a run waits until the journal has the inputs that led to the step. A run whose journal
+    /// cannot be written ends with an error with [`is_journal`](Error::is_journal).
     pub fn journal(mut self, journal: impl Journal) -> Self {
         self.journal = Some(Arc::new(journal));
         self

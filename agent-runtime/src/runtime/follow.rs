@@ -1,4 +1,4 @@
-//! Following a run of the journal: its events so far, and those that come.
+//! Following a run of the journal: its past events, and then its new events.
 
 use super::Runtime;
 use super::recover::{has_no_run, parsed, unreadable};
@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time after which a run is looked at again, if nothing tells of its changes.
+/// The time after which a run is read again, if the journal reports no change.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The events of a run of the journal, from [`Runtime::follow`].
@@ -44,21 +44,22 @@ pub struct RunSnapshot {
     pub messages: Vec<Message>,
     /// The calls on which a person must decide.
     pub waiting: Vec<PendingCall>,
-    /// The id of the last event, after which it can be [followed](Runtime::follow).
+    /// The id of the last event, after which the run can be [followed](Runtime::follow).
     pub last: Option<EventId>,
 }
 
 impl Runtime {
-    /// Follows a run of the journal, from any process that has the journal: returns the events after one, or all, first those
-    /// that happened and then those that come, until the run ends or is paused.
+    /// Follows a run of the journal, from any process that has the journal. Returns the events after the
+    /// event `after`, or all events: first the past events and then new ones, until the run ends or is
+    /// paused.
     ///
-    /// In the process that drives the run, the parts of its answers are among the events, as far as they are not too old. In
-    /// others there are whole answers, when the journal has them: at once if it
-    /// [tells of changes](agent_core::journal::Journal::watch), and otherwise within half a second.
+    /// In the process that drives the run, the parts of its answers are among the events, as far as they are
+    /// not too old. Other processes get whole answers when the journal has them: at once if the journal
+    /// [reports changes](agent_core::journal::Journal::watch), and otherwise within half a second.
     ///
-    /// A client that was disconnected goes on with the [id](FollowedEvent::id) of the last event that it got. If it was in
-    /// the middle of a step that another process, or the process after a crash, reports anew, the first event is
-    /// [`Event::StepReset`].
+    /// A client that was disconnected continues with the [id](FollowedEvent::id) of the last event that it
+    /// got. If this event is in the middle of a step that another process, or the process after a crash,
+    /// reports anew, the first event is [`Event::StepReset`].
     ///
     /// ```
     /// use agent_runtime::journal::MemoryJournal;
@@ -98,8 +99,8 @@ impl Runtime {
         }
     }
 
-    /// Looks at a run of the journal: its messages so far, and the calls that wait for a person's decision. The run is only
-    /// read, so that others may look at it at the same time, and its tools need not be there.
+    /// Reads a run of the journal: its messages so far, and the calls that wait for a person's decision. The
+    /// run is only read, so that others may read it at the same time, and its tools need not be available.
     ///
     /// # Errors
     /// Configuration when the runtime has no journal, validation when the journal has no such run, and a journal error when
@@ -126,7 +127,8 @@ impl Runtime {
         Ok(stored)
     }
 
-    /// Returns the events that the records of a run tell of, from a step on, and the run as far as they lead.
+    /// Returns the events that the records of a run contain, from the step `first` on, and the run in its
+    /// state after the last record.
     pub(super) fn recorded_events(
         &self,
         stored: &StoredRun,
@@ -155,7 +157,7 @@ impl Runtime {
         Ok(events.finish(first, is_waiting, stored.count))
     }
 
-    /// Returns the run of the record of a start, whose tools are not called.
+    /// Returns the run that the record of a start contains. Its tools are not called.
     fn run_of_start(&self, stored: &StoredRun, position: u64, start: &Value) -> Result<Run, Error> {
         let unreadable = |error| unreadable(stored, position, error);
         let saved = record::saved_run(start).map_err(unreadable)?;
@@ -180,7 +182,7 @@ impl RunFollower {
         &self.run
     }
 
-    /// Waits for the next event; `None` after the run has ended or was paused, whose event is the last.
+    /// Waits for the next event; `None` after the last event, which reports that the run ended or was paused.
     ///
     /// Cancel safety: dropping the future loses no event.
     ///
@@ -212,7 +214,7 @@ impl RunFollower {
         let Some(live) = &self.live else {
             return self.fetch_recorded(None).await;
         };
-        // Before looking, so that no event in between is missed.
+        // The watch begins before the events are read, so that no event in between is missed.
         let mut changed = live.watch();
         match live.after(self.last, self.known) {
             Followed::Events(events) if events.is_empty() => {
@@ -225,7 +227,8 @@ impl RunFollower {
         Ok(())
     }
 
-    /// Gets the next events of the journal, of the steps before one if this process reports the later ones.
+    /// Gets the next events of the journal. If this process reports the steps from `end` on, only the steps
+    /// before `end`.
     async fn fetch_recorded(&mut self, end: Option<u64>) -> Result<(), Error> {
         let watch = self.runtime.journal()?.watch(&self.run);
         let stored = self.runtime.stored(&self.run).await?;
@@ -263,7 +266,8 @@ impl RunFollower {
     }
 }
 
-/// Waits until the run may have changed. Each time it is also looked whether this process drives it now.
+/// Waits until the run may have changed. The wait has a limit, so that the caller also finds out whether this
+/// process drives the run now.
 async fn wait(watch: Option<RunWatch>) {
     let changed = async {
         match watch {

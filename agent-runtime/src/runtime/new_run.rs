@@ -40,7 +40,7 @@ pub trait RunResponse: Sealed + Sized {
     #[doc(hidden)]
     fn output() -> Option<(&'static Type, ReadFn)>;
 
-    /// The response as this type.
+    /// Converts the response to this type.
     ///
     /// # Errors
     /// Llm when the answer is not of the type.
@@ -136,7 +136,7 @@ impl<'a> RunBuilder<'a> {
         self.output_as()
     }
 
-    /// Asks for an answer of a type that the response has.
+    /// Asks for an answer of the type of the response `R`.
     pub(crate) fn output_as<R>(self) -> RunBuilder<'a, NewRun<'a, R>> {
         let new = self.source;
         RunBuilder {
@@ -234,15 +234,16 @@ impl<'a, R: RunResponse + 'a> RunBuilder<'a, NewRun<'a, R>> {
         self
     }
 
-    /// Returns the run, not begun, for a host that [saves](Run::to_json) it or [goes on](Runtime::resume) with it step by
-    /// step. Its tools are bound; variables, limits and the type of the answer become part of it. Other options are lost:
-    /// give them to [`Runtime::resume`]. The conversation is not written to: the run holds the history.
+    /// Returns the run, not begun, for a host that [saves](Run::to_json) it or [continues](Runtime::resume)
+    /// it step by step. Its tools are bound; variables, limits and the type of the answer become part of it.
+    /// Other options are lost: give them to [`Runtime::resume`]. The conversation is not written to: the run
+    /// holds the history.
     ///
     /// A run that is [read again](Runtime::read_run) has only the gram type of its answer: it no longer rejects an answer
     /// of this type that only serde rejects.
     ///
     /// # Errors
-    /// As awaiting it, as far as they show before the first request.
+    /// The errors of awaiting the builder, as far as they occur before the first request.
     pub fn start(self) -> Result<Run, Error> {
         let mut new = self.source;
         let conversation = new.conversation.take();
@@ -285,7 +286,7 @@ impl<'a, R: RunResponse + 'a> RunBuilder<'a, NewRun<'a, R>> {
             recorder.set_owner(options.owner.clone(), options.is_exclusive);
             if let (Some(name), true) = (stored_as, options.is_exclusive) {
                 recorder.begin(&run).await?;
-                // Only now no other run can write to the conversation.
+                // From here on, no other run can write to the conversation.
                 let (store, _) = runtime.config.store()?;
                 let now = store.load(name).await.map_err(not_read)?;
                 let revision = |stored: &Option<StoredConversation>| {

@@ -17,17 +17,17 @@ pub struct OnDrop<'a>(Then<'a>);
 enum Then<'a> {
     Cancel,
     Leave,
-    /// Goes on with the run.
+    /// Continues the run.
     Continue(fn(RunFuture<'a, ()>)),
 }
 
 impl<'a> OnDrop<'a> {
-    /// The run is cancelled, as a [signal](super::RunBuilder::cancellation) would cancel it. What must still be written into
-    /// the journal and the stored conversation is written by a task of its own.
+    /// The run is cancelled, as a [signal](super::RunBuilder::cancellation) would cancel it. A task of its
+    /// own writes the end of the run into the journal and the stored conversation.
     pub const CANCEL: Self = Self(Then::Cancel);
 
-    /// The run stops where it is. One of a journal stays there as running, and [recovering](super::Runtime::recover) it
-    /// continues it, as after a crash.
+    /// The run stops where it is. A run of a journal stays there as running, and
+    /// [`recover`](super::Runtime::recover) continues it, as after a crash.
     pub const LEAVE: Self = Self(Then::Leave);
 
     /// Whether the run is left as it is when it is dropped.
@@ -35,8 +35,8 @@ impl<'a> OnDrop<'a> {
         !matches!(self.0, Then::Cancel)
     }
 
-    /// Returns a future that does this with the run when it is dropped. Only going on takes a future of its own: the
-    /// driver of the run does the rest.
+    /// Returns a future that treats the run by this choice when the future is dropped. Only a run that
+    /// continues needs a future of its own; the driver of the run handles the other choices.
     pub(super) fn guarded<R: 'a>(self, run: RunFuture<'a, R>) -> RunFuture<'a, R> {
         match self.0 {
             Then::Continue(go_on) => Box::pin(GoingOn {
@@ -53,7 +53,7 @@ impl OnDrop<'static> {
     /// [left](Self::LEAVE).
     pub const CONTINUE: Self = Self(Then::Continue(|run| {
         if let Ok(handle) = tokio::runtime::Handle::try_current() {
-            // Its end is in the journal and in the conversation.
+            // The result is dropped, because the end of the run is in the journal and in the conversation.
             handle.spawn(async { drop(run.await) });
         }
     }));
@@ -69,7 +69,7 @@ impl fmt::Debug for OnDrop<'_> {
     }
 }
 
-/// A run that goes on when its caller drops it.
+/// A run that continues when its caller drops it.
 struct GoingOn<'a, R: 'a> {
     /// `None` after the end.
     run: Option<RunFuture<'a, R>>,

@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime};
 /// The number of runs that are recovered at the same time.
 const RUNS_AT_ONCE: usize = 32;
 
-/// A run of the journal that goes on: see [`Runtime::recover_run`].
+/// A run of the journal that is continued: see [`Runtime::recover_run`].
 #[derive(Debug)]
 pub struct RecordedRun {
     id: String,
@@ -43,14 +43,14 @@ struct Opened {
     replayed: Replayed,
 }
 
-/// A run as its records leave it.
+/// A run in its state after the last record.
 struct Replayed {
     run: Run,
     /// The calls in doubt.
     doubted: CallPlaces,
-    /// The part of its time limit that has elapsed.
+    /// The elapsed part of the run's time limit.
     elapsed: Duration,
-    /// The conversation that gets its messages.
+    /// The conversation that gets the messages of the run.
     stored_as: Option<ConversationName>,
 }
 
@@ -88,15 +88,16 @@ impl RecoveredRun {
 }
 
 impl RunBuilder<'_, RecordedRun> {
-    /// Gives decisions to calls that wait, by the ids of the calls, as [`Run::approve`] takes them.
+    /// Adds decisions about calls that wait, by the ids of the calls, in the form that [`Run::approve`]
+    /// accepts.
     pub fn decisions(mut self, decisions: impl IntoIterator<Item = (String, Decision)>) -> Self {
         self.source.decisions.extend(decisions);
         self
     }
 
-    /// Continues the run only if it is paused and has this key, as [`pause_key`](Self::pause_key) set it. So a key is used
-    /// once: of several processes that answer at the same time, one continues the run, and the run has another key, or
-    /// none, when it is paused again.
+    /// Continues the run only if it is paused and has this key, which [`pause_key`](Self::pause_key) set. A
+    /// key can be used once: if several processes answer at the same time, only one continues the run. When
+    /// the run is paused again, it has another key or none.
     pub fn answers(mut self, key: impl Into<String>) -> Self {
         self.source.key = Some(key.into());
         self
@@ -183,12 +184,12 @@ impl Runtime {
             .await
     }
 
-    /// Continues runs as [`recover`](Self::recover) does, each with the options that `options` makes of its entry in the
-    /// journal: extensions of its owner, for example. Runs for which it returns `None` are left alone, such as those of
-    /// another program that has the same journal.
+    /// Continues runs as [`recover`](Self::recover) does, each with the options that `options` returns for
+    /// its entry in the journal: extensions of its owner, for example. Runs for which it returns `None` are
+    /// left alone, such as those of another program that has the same journal.
     ///
     /// # Errors
-    /// As those of [`recover`](Self::recover).
+    /// The errors of [`recover`](Self::recover).
     pub async fn recover_with(
         &self,
         library: &ToolLibrary,
@@ -215,20 +216,23 @@ impl Runtime {
         }
     }
 
-    /// Sets up going on with one run of the journal that has not ended and that no task or process drives. It may be one
-    /// that was paused: [`decisions`](RunBuilder::decisions) are given to its calls first. Awaiting the builder returns a
-    /// [`RecoveredRun`]. See [`recover`](Self::recover) for what is done again.
+    /// Sets up the continuation of one run of the journal that has not ended and that no task or process
+    /// drives. The run may be paused: [`decisions`](RunBuilder::decisions) are given to its calls first.
+    /// Awaiting the builder returns a [`RecoveredRun`]. [`recover`](Self::recover) describes which requests
+    /// and calls are made again.
     ///
-    /// Set what no journal has, as far as the run had it: an observer of its events, a signal that cancels it, and the
-    /// extensions and grants of its tools. [Limits](RunBuilder::usage_limits) replace those of the run.
+    /// Set the values that no journal has, as far as the run had them: an observer of its events, a signal
+    /// that cancels it, and the extensions and grants of its tools. [Limits](RunBuilder::usage_limits)
+    /// replace those of the run.
     ///
-    /// Events of the steps before do not happen again. A part of an answer that was streamed before the crash is lost, and
-    /// [`Event::ModelCalled`](agent_core::event::Event::ModelCalled) begins the answer anew.
+    /// Events of earlier steps are not reported again. A part of an answer that was streamed before the crash
+    /// is lost, and [`Event::ModelCalled`](agent_core::event::Event::ModelCalled) begins the answer anew.
     ///
-    /// Awaiting it fails with a configuration error when the runtime has no journal, and with a validation error when the
-    /// journal has no such run, when it has ended, when it does not wait for decisions with the [key](RunBuilder::answers)
-    /// or when a decision does not fit; the run is left as it was then. A journal error says that another task or process
-    /// drives the run, or that its records cannot be read. What happens later is in [`RecoveredRun::outcome`].
+    /// Awaiting the builder fails with a configuration error when the runtime has no journal. It fails with a
+    /// validation error when the journal has no such run, when the run has ended, when the run does not wait
+    /// for decisions with the [key](RunBuilder::answers), or when a decision does not fit. The run is then
+    /// left as it was. A journal error means that another task or process drives the run, or that its records
+    /// cannot be read. Later errors are in [`RecoveredRun::outcome`].
     ///
     /// ```
     /// use agent_runtime::run::Decision;
@@ -257,9 +261,9 @@ impl Runtime {
     /// [conversation](RunBuilder::stored_as) keeps what was done, and a call that was under way is in doubt, as when a run
     /// [is dropped](RunBuilder::on_drop). Returns its new entry in the list.
     ///
-    /// If another process drives the run, it is told: at once if the journal
-    /// [tells of changes](agent_core::journal::Journal::watch), and otherwise within ten seconds. The entry is that of a run
-    /// that still goes on then.
+    /// If another process drives the run, that process is notified: at once if the journal
+    /// [reports changes](agent_core::journal::Journal::watch), and otherwise within ten seconds. The returned
+    /// entry is then that of a run that has not ended yet.
     ///
     /// Cancel safety: dropping the future leaves the run either as it was or cancelled.
     ///
@@ -293,11 +297,11 @@ impl Runtime {
     }
 
     /// Ends a run as [`cancel_run`](Self::cancel_run) does, and adds messages to its
-    /// [stored conversation](RunBuilder::stored_as) in the same commit, if it has one: for a program that goes on with what
-    /// a run did whose [end could not be written](Error::unended_run).
+    /// [stored conversation](RunBuilder::stored_as) in the same commit, if the run has one. Use this in a
+    /// program that continues the work of a run whose [end could not be written](Error::unended_run).
     ///
     /// # Errors
-    /// As those of [`cancel_run`](Self::cancel_run); also when the messages cannot be stored.
+    /// The errors of [`cancel_run`](Self::cancel_run), and an error when the messages cannot be stored.
     pub async fn cancel_run_with(&self, id: &str, messages: &[Message]) -> Result<RunInfo, Error> {
         let journal = self.journal()?;
         let lease = acquired(journal, id).await?;
@@ -440,7 +444,7 @@ impl Runtime {
         Ok((info, replayed.map(|replayed| Opened { recorder, replayed })))
     }
 
-    /// Gives a run all its records.
+    /// Replays all records of a run.
     fn replay(&self, stored: &StoredRun, library: &ToolLibrary) -> Result<Replayed, Error> {
         let (mut start, mut first, mut since) = (0, Value::Null, None);
         for record in parsed(stored).rev() {
@@ -514,7 +518,7 @@ impl Runtime {
         options.recorder = Some(recorder);
         options.elapsed = elapsed;
         options.stored_as = options.stored_as.or(stored_as);
-        // Before anything is written, so that a missing key changes nothing.
+        // The models are checked before anything is written, so that a missing key changes nothing.
         let outcome = match self.config.check_models(&run) {
             Ok(provider) => self.config.drive(&mut run, provider, options).await,
             Err(error) => Err(error),
@@ -527,7 +531,7 @@ impl Runtime {
     }
 }
 
-/// Takes the lease of a run.
+/// Acquires the lease of a run.
 async fn acquired(journal: &Arc<dyn Journal>, id: &str) -> Result<Lease, Error> {
     if let Some(lease) = journal.acquire(id).await.map_err(not_read)? {
         return Ok(lease);
@@ -551,7 +555,8 @@ async fn unended(journal: &Arc<dyn Journal>, lease: &Lease) -> Result<StoredRun,
     }
 }
 
-/// Whether a run is paused and waits for decisions that have this key. The question is the last record then.
+/// Whether a run is paused and waits for decisions that have this key. In this case the question is the last
+/// record.
 fn waits_for(stored: &StoredRun, key: &str) -> bool {
     let asked = parsed(stored).next_back();
     stored.info.state == RunState::Waiting
@@ -566,8 +571,8 @@ fn has_ended(id: &str) -> Error {
     Error::validation(format!("the run `{id}` has ended"))
 }
 
-/// Returns the records as JSON, with their positions. Each is read when it is asked for: a value takes up to a hundred
-/// times the memory of its text.
+/// Returns the records as JSON, with their positions. Each record is parsed on demand, because a value takes
+/// up to a hundred times the memory of its text.
 pub(crate) fn parsed(
     stored: &StoredRun,
 ) -> impl DoubleEndedIterator<Item = Result<(u64, Value), Error>> {

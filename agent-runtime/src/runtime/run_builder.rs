@@ -16,14 +16,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A run that is being set up: a [new one](Runtime::run), one that [goes on](Runtime::resume), or one
-/// [of the journal](Runtime::recover_run).
+/// A run that is being set up: a [new run](Runtime::run), a run that is [continued](Runtime::resume), or a
+/// run [of the journal](Runtime::recover_run).
 ///
 /// Awaiting it executes the run. [`stream`](Self::stream) returns the events of the run instead.
 ///
 /// It owns its values, except for an [`observer`](Self::observer), the [`conversation`](Self::conversation) of a new run
-/// and a run that goes on, which it borrows. Without these, its future and its stream are `Send + 'static`: they can be
-/// spawned, and returned from an HTTP handler.
+/// and a run that is continued, which it borrows. Without these, its future and its stream are
+/// `Send + 'static`: they can be spawned, and returned from an HTTP handler.
 #[must_use = "a run does nothing until it is awaited or streamed"]
 pub struct RunBuilder<'a, S = NewRun<'a>> {
     pub(super) runtime: Runtime,
@@ -75,8 +75,8 @@ impl<S> RunBuilder<'_, S> {
 }
 
 impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
-    /// Sets the library that implements the agent's tools. A run that goes on keeps the tools that it has if there is
-    /// no call of this method.
+    /// Sets the library that implements the agent's tools. A run that is continued keeps the tools that it
+    /// has if there is no call of this method.
     pub fn tools(mut self, library: &ToolLibrary) -> Self {
         self.library = Some(library.clone());
         self
@@ -138,13 +138,14 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
         self
     }
 
-    /// Limits what this run may use, in place of the runtime's limits, or of those of a run that goes on.
+    /// Limits what this run may use, in place of the runtime's limits, or of the limits of a run that is
+    /// continued.
     pub fn usage_limits(mut self, limits: UsageLimits) -> Self {
         self.options.usage_limits = Some(limits);
         self
     }
 
-    /// Returns a handle, by which another task says something to the model while the run goes on.
+    /// Returns a handle with which another task sends messages to the model during the run.
     #[must_use]
     pub fn handle(&self) -> RunHandle {
         self.options.handle()
@@ -193,10 +194,10 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
         self
     }
 
-    /// Sets the person or account for whom a new run is, such as the user of a web server. The journal
-    /// [lists](agent_core::journal::RunFilter::owner) runs by owners, and the name of the
-    /// [stored conversation](Self::stored_as) is that of [this owner](ConversationName::of_owner). A run that is recovered
-    /// keeps its owner.
+    /// Sets the person or account for whom a new run is executed, such as the user of a web server. The
+    /// journal [lists](agent_core::journal::RunFilter::owner) runs by owners, and the name of the
+    /// [stored conversation](Self::stored_as) is that of [this owner](ConversationName::of_owner). A run that
+    /// is recovered keeps its owner.
     pub fn owner(mut self, owner: impl Into<String>) -> Self {
         self.options.owner = Some(owner.into());
         self
@@ -215,8 +216,8 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
         self
     }
 
-    /// Gives the tools and hooks of this run a value, which they find by its type. It replaces the
-    /// runtime's value of that type.
+    /// Adds a value that the tools and hooks of this run find by its type. It replaces the runtime's value of
+    /// that type.
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.options.extensions.insert(value);
         self
@@ -231,7 +232,7 @@ impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
 
     /// Denies calls that need a person's approval when the runtime has no
     /// [`Approver`](agent_core::approval::Approver). Without this, the run pauses: a new run with an error with
-    /// [`is_awaiting_approval`](Error::is_awaiting_approval), a run that goes on with
+    /// [`is_awaiting_approval`](Error::is_awaiting_approval), a run that is continued with
     /// [`RunOutcome::AwaitingApproval`](agent_core::run::RunOutcome).
     pub fn deny_without_approver(mut self) -> Self {
         self.options.denies = true;

@@ -7,8 +7,9 @@ use agent_spec::Grants;
 use agent_tool::__private::Extensions;
 use std::fmt;
 
-/// The options of a run that a host gives and no journal has: values for tools and hooks, and grants. A web server makes them in one place
-/// for new runs and for those that it [recovers](super::Runtime::recover_with).
+/// The options that a host gives a run, such as the values for tools and hooks, and the grants, which no
+/// journal has. A web server creates them in one place for new runs and for those that it
+/// [recovers](super::Runtime::recover_with).
 ///
 /// ```
 /// use agent_runtime::runtime::RunOptions;
@@ -26,13 +27,13 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Creates options that give nothing.
+    /// Creates empty options.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Gives the tools and hooks of the run a value, as [`RunBuilder::extension`] does.
+    /// Adds a value for the tools and hooks of the run, as [`RunBuilder::extension`] does.
     #[must_use]
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.extensions.insert(value);
@@ -53,7 +54,7 @@ impl RunOptions {
         self
     }
 
-    /// Asks models to stream their answers, for those who [follow](super::Runtime::follow) the run.
+    /// Asks models to stream their answers, for clients that [follow](super::Runtime::follow) the run.
     #[must_use]
     pub fn streaming(mut self) -> Self {
         self.streaming = true;
@@ -70,7 +71,7 @@ impl RunOptions {
 }
 
 impl<'a, S: RunSource<'a>> RunBuilder<'a, S> {
-    /// Gives the run these options, in place of those of the same kind that were set before.
+    /// Sets these options, in place of options of the same kind that were set before.
     pub fn options(mut self, options: RunOptions) -> Self {
         options.apply(&mut self.options);
         self

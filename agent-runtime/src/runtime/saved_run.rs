@@ -1,4 +1,4 @@
-//! A run that goes on: one that was started, saved, or paused for a person's decision.
+//! A run that is continued: it was started, saved, or paused for a person's decision.
 
 use super::Runtime;
 use super::run_builder::sealed::Sealed;
@@ -9,13 +9,13 @@ use agent_tool::Error;
 use agent_tool::library::{ToolLibrary, bind_agent_tools_with};
 use serde_json::Value;
 
-/// A run that goes on: see [`Runtime::resume`].
+/// A run that is continued: see [`Runtime::resume`].
 #[derive(Debug)]
 pub struct SavedRun<'a>(&'a mut Run);
 
 impl Runtime {
     /// Reads a run that was saved with [`Run::to_json`], and binds its agent's tools again. [`resume`](Self::resume)
-    /// goes on with it.
+    /// continues the run.
     ///
     /// # Errors
     /// Validation when the JSON is no saved run; a tool error when a tool cannot be bound.
@@ -25,10 +25,10 @@ impl Runtime {
         Run::from_json(json, &tools)
     }
 
-    /// Sets up going on with a run: one that was [started](RunBuilder::start), [read](Self::read_run), or paused. Awaiting
-    /// the builder returns the [outcome](RunOutcome): the response, or the calls on which a person must decide when the
-    /// runtime has no approver. [`Approver`](agent_core::approval::Approver) shows how the run goes on from there, in
-    /// another process.
+    /// Sets up the continuation of a run that was [started](RunBuilder::start), [read](Self::read_run), or
+    /// paused. Awaiting the builder returns the [outcome](RunOutcome): the response, or the calls on which a
+    /// person must decide when the runtime has no approver. [`Approver`](agent_core::approval::Approver)
+    /// shows how the run continues from there, in another process.
     ///
     /// The run gets the prices and the result limit of this runtime. [Limits](RunBuilder::usage_limits) replace those of
     /// the run, and a [library](RunBuilder::tools) replaces the implementations of its tools.

@@ -1,4 +1,4 @@
-//! Runs in tasks of their own, and what others want of them.
+//! Runs in tasks of their own, and messages to runs that are under way.
 
 use super::Runtime;
 use super::run_builder::{RunBuilder, RunSource};
@@ -10,8 +10,9 @@ use tokio::sync::oneshot;
 
 impl<S: RunSource<'static>> RunBuilder<'static, S> {
     /// Starts the run in a task of its own, and returns its id when its beginning is in the journal. Nobody needs to wait
-    /// for it: [`Runtime::follow`] returns its events, [`Runtime::cancel_run`] ends it, and its answer is in the journal and
-    /// in its [conversation](Self::stored_as). Models are asked to stream their answers.
+    /// for the run: [`Runtime::follow`] returns its events, [`Runtime::cancel_run`] ends it, and its answer
+    /// is in the journal and in its [conversation](Self::stored_as). Models are asked to stream their
+    /// answers.
     ///
     /// ```
     /// # use agent_runtime::journal::{Journal, MemoryJournal, RunState};
@@ -63,13 +64,15 @@ impl Runtime {
         !self.config.live.is_empty()
     }
 
-    /// Says something to the model of a run of the journal that goes on, in this process or another one. The model gets it
-    /// with the next request; see [`RunHandle::say`](super::RunHandle::say). Another process gets it at once if the journal
-    /// [tells of changes](agent_core::journal::Journal::watch), and otherwise within ten seconds.
+    /// Sends a message to the model of a run of the journal that is running, in this process or another one.
+    /// The model gets the message with the next request; see [`RunHandle::say`](super::RunHandle::say).
+    /// Another process gets the message at once if the journal
+    /// [reports changes](agent_core::journal::Journal::watch), and otherwise within ten seconds.
     ///
     /// # Errors
-    /// Configuration when the runtime has no journal. Validation when the message is blank, or when the run does not go on,
-    /// so that nobody would get the message. A journal error when the journal cannot be written.
+    /// Configuration when the runtime has no journal. Validation when the message is blank, or when the run
+    /// is not running, so that nobody would get the message. A journal error when the journal cannot be
+    /// written.
     pub async fn say(&self, run: &str, message: impl Into<Input> + Send) -> Result<(), Error> {
         let message = message.into();
         let journal = self.journal()?;

@@ -1,5 +1,5 @@
-//! Tools in the place of those of a library, and of those that it does not have, so that a run can be replayed without
-//! them.
+//! Tools in the place of the tools of a library, and of tools that the library does not have, so that a run
+//! can be replayed without them.
 
 use agent_core::run::Run;
 use agent_spec::{Agent, AgentTool, ToolDescriptor, ToolSettings, ToolSpec};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The result of a call of a tool that is not there.
+/// The result of a call of a tool that the program does not have.
 const NOT_HERE: &str = "not made: this program does not have the tool";
 
 /// A tool that is never called, so that it needs no configuration.
@@ -38,7 +38,7 @@ impl Tool for NotCalled {
     }
 }
 
-/// A library, and tools in the place of those that it does not have.
+/// A library, and tools in the place of tools that the library does not have.
 pub(crate) struct StandIns {
     library: ToolLibrary,
     /// The settings of the recorded tools.
@@ -79,7 +79,7 @@ impl StandIns {
     /// Adds the tools that an agent only names, with the specs of a recorded run.
     pub(crate) fn add_referenced(&mut self, agent: &Agent, recorded: &Run) -> Result<(), Error> {
         let known: Vec<_> = recorded.first().tools().with_those_of_agents().collect();
-        // The first of a name counts.
+        // If several tools have one name, the first is used.
         let by_name: HashMap<&str, &ToolSpec> = known
             .iter()
             .rev()

@@ -66,7 +66,8 @@ pub trait ToolCalls: private::Log {
         self.assert_tool_not_called(T::DESCRIPTOR.name());
     }
 
-    /// Asserts as [`assert_called`](Self::assert_called) does for a tool that no function of yours is, by its name.
+    /// Asserts that the tool of this name was called, as [`assert_called`](Self::assert_called) does. Use it
+    /// for a tool that is no function of yours.
     ///
     /// # Panics
     /// When the tool was not called.
@@ -87,7 +88,8 @@ pub trait ToolCalls: private::Log {
         CallAssertions::new(tool, calls, selected)
     }
 
-    /// Asserts as [`assert_not_called`](Self::assert_not_called) does, by the name of a tool.
+    /// Asserts that the tool of this name was not called, as [`assert_not_called`](Self::assert_not_called)
+    /// does.
     ///
     /// # Panics
     /// When the tool was called.
@@ -128,7 +130,7 @@ pub trait ToolCalls: private::Log {
     /// them.
     ///
     /// # Panics
-    /// When they were not.
+    /// When the tools were not called in this order.
     #[track_caller]
     fn assert_order<'a>(&self, tools: impl IntoIterator<Item = &'a str>)
     where
@@ -179,7 +181,7 @@ pub trait ToolCalls: private::Log {
     /// a result counts.
     ///
     /// # Panics
-    /// When a tool did.
+    /// When a tool asked for other arguments.
     #[track_caller]
     fn assert_no_retries(&self) {
         let calls = self.calls();
@@ -260,11 +262,11 @@ impl CallAssertions {
         self
     }
 
-    /// Selects the calls with exactly these arguments. They are those that the tool got, with defaults; for a
-    /// call that did not reach the tool, those that the model sent.
+    /// Selects the calls with exactly these arguments. The arguments are those that the tool got, with
+    /// defaults; for a call that did not reach the tool, those that the model sent.
     ///
     /// # Panics
-    /// When no call has them.
+    /// When no call has these arguments.
     #[track_caller]
     pub fn with(self, args: Value) -> Self {
         let filter = format!(" with {args}");
@@ -274,7 +276,7 @@ impl CallAssertions {
     /// Selects the calls with these arguments among others.
     ///
     /// # Panics
-    /// When no call has them.
+    /// When no call has these arguments.
     #[track_caller]
     pub fn with_some(self, args: Value) -> Self {
         let filter = format!(" with {args} among the arguments");
@@ -289,7 +291,7 @@ impl CallAssertions {
     /// Selects the calls with this result. In a conversation, results are the text that the model reads.
     ///
     /// # Panics
-    /// When no call has it.
+    /// When no call has this result.
     #[track_caller]
     pub fn returning(self, result: impl Into<Value>) -> Self {
         let result = result.into();

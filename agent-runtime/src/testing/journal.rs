@@ -53,7 +53,7 @@ impl Writer {
         }
     }
 
-    /// Returns a commit of these texts, behind those before.
+    /// Returns a commit with these texts as its records, after the earlier records.
     fn commit(&mut self, texts: &[&str], state: RunState) -> Commit {
         let position = self.position;
         let records = texts.iter().map(|text| {
@@ -400,7 +400,7 @@ async fn check_mail(journal: &impl Journal, other: &impl Journal) {
     assert_eq!(mail, [say("five")], "a number is given once");
     assert!(fifth > fourth, "the numbers of mail grow");
 
-    // Another holder gets what nobody took.
+    // Another holder gets the mail that nobody took.
     journal.release(&lease);
     assert!(sent("mail", say("six")).await, "a holder will come");
     let second = acquired(other, "mail").await;
@@ -430,12 +430,12 @@ async fn check_mail(journal: &impl Journal, other: &impl Journal) {
     assert_eq!(mail, [], "mail is deleted with its run");
 }
 
-/// A watch tells of the changes that another journal on the same place makes.
+/// A watch reports the changes that another journal on the same place makes.
 async fn check_watch(journal: &impl Journal, other: &impl Journal) {
     let Some(mut watch) = journal.watch("watched") else {
         return;
     };
-    // Waits until a change is there, because a watch may tell of changes that are none.
+    // Waits until the change is in the journal, because a watch may report a change where nothing changed.
     let mut await_change = async |change: &str, is_there: &dyn Fn(Option<&StoredRun>) -> bool| {
         while !is_there(journal.read("watched").await.expect("a journal").as_ref()) {
             let told = tokio::time::timeout(Duration::from_secs(30), watch.changed()).await;

@@ -144,8 +144,8 @@ impl Replay {
     ///
     /// # Errors
     /// A journal error when the records are damaged or do not lead to the recorded requests. Validation when the new
-    /// agent does not take the recorded input, and configuration when a variable of its instruction has no value. A
-    /// tool error when it names a tool that is described nowhere.
+    /// agent does not accept the recorded input, and configuration when a variable of its instruction has no
+    /// value. A tool error when the new agent names a tool that is described nowhere.
     pub fn compare(&self) -> Result<Comparison, Error> {
         let records = self.records()?;
         let mut comparison = Comparison {
@@ -209,7 +209,7 @@ impl Replay {
         }
     }
 
-    /// Reads the records once, which are whole and begin with a start.
+    /// Reads the records once, and checks that they are complete and begin with a start.
     fn records(&self) -> Result<Records, Error> {
         self.stored.verify().map_err(not_read)?;
         let first = parsed(&self.stored).next().transpose()?;
@@ -250,8 +250,8 @@ impl Replay {
         let unreadable = |error| unreadable(&self.stored, position, error);
         let saved = record::saved_run(start).map_err(unreadable)?;
         let (mut host, settings) = record::recorded_host(start).map_err(unreadable)?;
-        // An older version did not record whether there were hooks. Only with hooks is the beginning of an agent
-        // recorded.
+        // An older version did not record whether there were hooks. The beginning of an agent is recorded
+        // only with hooks.
         host.holds_agents |= records.has_agents;
         let agent = Run::saved_agent(saved)?;
         let mut stand_ins = StandIns::new(&self.library, settings)?;
@@ -306,13 +306,14 @@ struct Digests {
 }
 
 impl Sides {
-    /// Gives both runs a record. Returns the requests that it answers.
+    /// Applies a record to both runs. Returns the requests that the record answers.
     fn apply(&mut self, record: &Value) -> Result<[Option<Box<ModelRequest>>; 2], ReadError> {
         let recorded = self.recorded.apply(record)?;
         let mut answered = None;
         if let Some(new) = &mut self.new {
             answered = new.apply(record)?;
-            // Whether a call requires approval reaches no model.
+            // Calls of the new run are approved, except those that wait in the recorded run, because no model
+            // learns whether a call requires approval.
             new.approve_except(&self.recorded.run().awaiting_approval());
         }
         Ok([recorded, answered])

@@ -160,7 +160,7 @@ async fn check_runs(store: &impl ConversationStore) {
         .expect("`delete` succeeds");
 }
 
-/// Summaries keep the messages that they stand for, and messages that were said in a run begin no turn.
+/// Summaries keep the messages that they stand for, and steering messages begin no turn.
 async fn check_marks(store: &impl ConversationStore) {
     let scope = SummaryScope::new(4).with_messages_of_turn(2);
     let messages = [

@@ -51,7 +51,7 @@ pub const fn check_call_in_file(
     }
 }
 
-/// Returns what an agent and the function that calls it say.
+/// Returns the descriptions and the signatures of an agent and of the function that calls it.
 const fn sides<'a>(
     agent: &'a Agent,
     function: &'static ToolDescriptor,
@@ -138,7 +138,8 @@ pub const fn check_host_fills(name: &str, function: &'static ToolDescriptor) {
     }
 }
 
-/// Panics with a message when the function of an agent does not take the runtime that runs the agent exactly once.
+/// Panics with a message when the function of an agent does not have exactly one parameter for the runtime
+/// that runs the agent.
 #[track_caller]
 pub const fn check_one_runtime(count: usize) {
     if count == 0 {
@@ -227,7 +228,7 @@ mod tests {
                 "(::Text {enum: [\"x\", \"y\"]})",
             ),
             ("(::Text {enum: [\"x\"]})", "(::String)"),
-            // Silence is fine.
+            // A constraint that only the function states is accepted.
             ("(::Int)", "(::Int {minimum: 1, maximum: 9})"),
             ("(::Int {minimum: 2})", "(::Int {minimum: 1, maximum: 9})"),
             ("(::Text)", "(::Text {format: \"uuid\"})"),

@@ -88,8 +88,8 @@ pub const fn check_in_file(
     }
 }
 
-/// Panics with a message about a default that does not fit its type, unless the parameter disagrees
-/// with the function's: then the type may be what is wrong, and that is reported.
+/// Panics with a message about a default that does not fit its type, unless the parameter disagrees with the
+/// function's: then the type may be the mistake, which another check reports.
 #[track_caller]
 pub const fn check_default(
     spec: &ToolSpec,
@@ -106,8 +106,8 @@ pub const fn check_default(
     panic!("{}", message)
 }
 
-/// Returns the name of a tool, and what its spec and its function say. A tool that is missing or broken is reported
-/// elsewhere, and a tool with JSON Schemas is compared when it is bound.
+/// Returns the name of a tool, and the descriptions and signatures of its spec and its function. A tool that
+/// is missing or broken is reported elsewhere, and a tool with JSON Schemas is compared when it is bound.
 const fn sides<'a>(
     spec: &'a ToolSpec,
     tool: Option<&'static ToolDescriptor>,

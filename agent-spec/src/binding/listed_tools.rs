@@ -25,8 +25,8 @@ impl ListedIn {
     }
 }
 
-/// Panics with a message when no tool has the name. When another tool is broken, it may be the one that
-/// was meant and was reported, so there is no message.
+/// Panics with a message when no tool has the name. When another tool is broken, there is no message, because
+/// the broken tool may be the tool that was meant, and it was reported.
 #[track_caller]
 pub const fn check_known(
     name: &str,

@@ -347,7 +347,7 @@ const fn shape_in_words(ty: &Type) -> &str {
 /// A part of a signature.
 struct MarkedPart<'s> {
     ty: &'s Type,
-    /// The parameter or field whose type it is.
+    /// The parameter or field whose type is `ty`.
     field: Option<&'s Field>,
     is_result: bool,
 }
@@ -444,7 +444,8 @@ const fn write_part<'s>(
     }
 }
 
-/// Writes what is before a step of a path: `start` before the first one. Returns that the part has a name.
+/// Writes the text before a step of a path: `start` before the first step. Returns `true`, because the part
+/// then has a name.
 const fn write_separator(
     writer: &mut Writer<'_>,
     is_named: bool,

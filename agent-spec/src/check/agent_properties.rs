@@ -129,7 +129,7 @@ pub(super) fn read_agent_properties<'t>(
     read
 }
 
-/// Whether a property is called as the tools of an agent are elsewhere.
+/// Whether a property has a name that stands for the tools of an agent in other formats.
 fn is_tools(key: &str) -> bool {
     let folded: String = key.chars().filter(|c| !matches!(c, '_' | '-')).collect();
     [
@@ -193,7 +193,8 @@ fn check_name(reader: &mut Reader<'_>, shape: &Shape<'_>, value: Value<'_>) {
     }
 }
 
-/// Reads a model and checks that its provider is known, or that of the model that is asked instead.
+/// Reads a model and checks that its provider is known. If `instead` replaces the model, the
+/// provider of `instead` is checked.
 fn read_model(
     reader: &mut Reader<'_>,
     value: Value<'_>,
@@ -237,7 +238,7 @@ fn read_model(
     None
 }
 
-/// Lists the known providers, of which a project file may have any number.
+/// Lists the first known providers, because a project file may have any number of them.
 fn known_providers(registered: &[&str]) -> String {
     listed(&[registered, &PROVIDERS].concat())
 }
@@ -249,7 +250,7 @@ fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<(Text, Span)
         let Some(name) = reader.owned_text(item, "`variables`") else {
             continue;
         };
-        // Only such a name can stand in double braces.
+        // A template can contain only a name that parses as a variable in double braces.
         if parts(&format!("{{{{{name}}}}}")) != [InstructionPart::Variable(&name)] {
             let message = format!("{:?} is not the name of a variable", redacted(&name));
             let found = Diagnostic::new(Code::BadVariable, item.span(), message);
@@ -324,7 +325,7 @@ fn read_setting(
                 settings.set(setting, SettingValue::CompactAbove(above));
             }
         }
-        // Whether the agent has such a tool is known when its elements are read.
+        // Whether the agent has the chosen tool is checked after its elements were read.
         SettingKind::Choice => {
             if let Some(text) = reader.text(value, what) {
                 settings.set(setting, SettingValue::Choice(&ToolChoice::of(text)));

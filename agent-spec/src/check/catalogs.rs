@@ -32,7 +32,8 @@ pub(super) fn is_catalog_item(item: &Item<'_>) -> bool {
     })
 }
 
-/// Reads a catalogue that comes on top of another one. The diagnostics are its mistakes, in the order of the text.
+/// Reads a catalogue that is layered on top of `base`. The diagnostics are its mistakes, in the order of the
+/// text.
 ///
 /// # Errors
 /// The mistakes.
@@ -51,11 +52,13 @@ pub fn check_catalog(source: &str, base: &Catalog) -> Result<Catalog, Vec<Diagno
     found = mistakes.map(diagnostic).collect();
     let mut reader = Reader::new(Options::default());
     warn_of_known_keys(&mut reader, source);
-    // Nothing is read of a catalogue that is shared with a key in it.
+    // A key in a catalogue is an error, because nothing may be read of a catalogue that is shared with a key
+    // in it.
     let keys = reader.findings.into_sorted().0.into_iter();
     found.extend(keys.map(|key| key.with_severity(Severity::Error)));
     found.sort_by_key(|found| found.span().start);
-    // One mistake gives one finding: a key in the place of a name is both, and so is a successor with its provider.
+    // One mistake gives one finding, but some mistakes are found twice: a key in the place of a name, and a
+    // successor with its provider.
     let mut end = 0;
     found.retain(|found| {
         let is_first = found.span().start >= end || found.span().is_empty();
@@ -76,7 +79,7 @@ fn diagnostic(mistake: &Mistake) -> Diagnostic {
         _ => Code::BadCatalog,
     };
     let mut found = Diagnostic::new(code, mistake.span, mistake.message.clone());
-    // The rows know their properties, and this crate knows which one was meant.
+    // The mistake lists the known properties, and this crate finds the property that was meant.
     let written = mistake.message.split('`').nth(1).unwrap_or_default();
     let meant = nearest(written, mistake.known.iter().copied());
     if let Some(meant) = meant {

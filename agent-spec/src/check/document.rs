@@ -1,4 +1,4 @@
-//! Documents: which agents and tools there are, and how they go together.
+//! Documents: their agents and tools, and the links between them.
 
 use crate::agent::{Agent, MAX_AGENT_DEPTH, SharedAgents};
 use crate::check::agent::read_agent;
@@ -142,9 +142,10 @@ fn first_found<'t>(
     found
 }
 
-/// Reports a pattern that was probably meant as an agent: it has the properties of an agent and no label
-/// that makes it one. Other patterns may have such properties, too, so both are required in a document that
-/// declares something, and no label at all in one that declares agents.
+/// Reports a pattern that was probably meant as an agent: it has the properties of an agent and no label that
+/// makes it an agent or a tool. Other patterns may have such properties, too. If the document declares agents
+/// or tools, the pattern must therefore have both properties. If the document declares agents, the pattern
+/// must also have no label at all.
 fn agent_without_label(document: &Document<'_>, agents: bool, tools: bool) -> Option<Diagnostic> {
     let is_meant = |shape: &Shape<'_>| {
         let has = |key: &str| {
@@ -236,7 +237,8 @@ fn read_tools<'t>(
     definitions
 }
 
-/// Tools and agents share one name space, because an agent can stand wherever a tool can.
+/// Reports an agent with the name of a tool. Tools and agents share one name space, because an agent may be
+/// used wherever a tool may be used.
 fn refuse_tool_and_agent(reader: &mut Reader<'_>, agent: Name<'_>, definitions: &Definitions<'_>) {
     let Some(tool) = definitions.tool(agent.text()) else {
         return;
@@ -424,7 +426,7 @@ fn warn_of_more_grants(
     }
 }
 
-/// Returns the spec by which another agent calls an agent. Reports what a model needs for that.
+/// Returns the spec by which another agent calls an agent. Reports a missing description and an invalid name.
 fn spec_of_called(reader: &mut Reader<'_>, called: &AgentNode, mention: Span) -> Option<ToolSpec> {
     let name = called.agent.name();
     if !is_tool_name(name) {
@@ -475,8 +477,8 @@ fn refuse_duplicate_agents(reader: &mut Reader<'_>, agents: &[AgentNode]) {
     }
 }
 
-/// A parameter name that means different things in different tools weakens the vocabulary that the
-/// tools of a document share.
+/// Warns of a parameter name that has different types in different tools, because it weakens the vocabulary
+/// that the tools of a document share.
 fn warn_of_differing_parameters(reader: &mut Reader<'_>, tools: &[Arc<ToolNode>]) {
     let mut firsts: Vec<(&str, &str, Span)> = Vec::new();
     let mut seen = HashMap::new();

@@ -9,7 +9,7 @@ use agent_gram::syntax::{Property, Value, ValueKind};
 const HELP: &str = "take it out, have the provider give you another key, and put that into the \
                     provider's variable, such as `OPENAI_API_KEY`";
 
-/// Warns of a property of an agent's own that is called as keys are.
+/// Warns of an extra property of an agent that has a usual name of a key.
 pub(super) fn warn_of_own_key(reader: &mut Reader<'_>, property: Property<'_>) {
     let name = property.key().text();
     if is_key_name(name) {
@@ -18,7 +18,7 @@ pub(super) fn warn_of_own_key(reader: &mut Reader<'_>, property: Property<'_>) {
     }
 }
 
-/// Warns of a text in `extra` that is called as keys are.
+/// Warns of a text in `extra` that has a usual name of a key.
 pub(super) fn warn_of_extra_key(reader: &mut Reader<'_>, property: Property<'_>) {
     let name = property.key().text();
     if is_key_name(name) && says_something(property.value()) {

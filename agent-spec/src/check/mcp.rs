@@ -30,8 +30,8 @@ pub struct ServedTool {
     pub file: String,
 }
 
-/// Holds a definition of a tool to the document of the tool's server: reports where it differs, and gives it the stricter
-/// settings of both.
+/// Compares a definition of a tool with the document of the tool's server. Reports the differences, and gives
+/// the definition the stricter settings of both.
 pub(super) fn hold_to_server(reader: &mut Reader<'_>, mut node: ToolNode) -> ToolNode {
     let served = reader.options.served;
     let Some(served) = served.and_then(|served| served.get(node.spec.name())) else {
@@ -142,7 +142,8 @@ pub(super) fn read_server(
     Some(lock)
 }
 
-/// Refuses two tools that are one at the server: which of the two is the contract would be a matter of their order.
+/// Refuses two tools with the same name at the server, because their order would decide which of the two is
+/// the contract.
 fn refuse_one_remote_twice(
     reader: &mut Reader<'_>,
     tools: &[McpTool],
@@ -274,7 +275,7 @@ fn read_texts(reader: &mut Reader<'_>, value: Value<'_>, what: Quoted<'_>) -> Op
     texts.map(|item| reader.owned_text(item, what)).collect()
 }
 
-/// Reads names of variables of the environment. A document has no values of them.
+/// Reads names of variables of the environment. A document contains the names and never the values.
 fn read_variables(reader: &mut Reader<'_>, value: Value<'_>) -> Vec<Text> {
     let is_name = |name: &str| {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -338,7 +339,7 @@ fn read_header(reader: &mut Reader<'_>, key: Name<'_>, value: Value<'_>) -> Opti
     None
 }
 
-/// Reads a tool, which [`super::tool::read_tool`] has read.
+/// Reads the server's part of a tool that [`super::tool::read_tool`] has read already.
 fn read_server_tool(
     reader: &mut Reader<'_>,
     server: &str,

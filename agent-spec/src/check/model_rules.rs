@@ -18,7 +18,7 @@ use agent_types::{Kind, MediaKind, Signature, Type};
 /// The number of days before the end of a model in which the checker warns of it.
 const WARNING_DAYS: i64 = 90;
 
-/// The facts about models, and how much of it is checked.
+/// The facts about models, and the extent of the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRules<'a> {
     /// The catalogue of models.
@@ -29,8 +29,8 @@ pub struct ModelRules<'a> {
     pub refuses_retired: bool,
     /// The model that agents are checked with instead of their own.
     pub instead: Option<&'a Model>,
-    /// The providers whose requests go to another server than the vendor's, which may take other settings. Nothing is
-    /// checked of their models.
+    /// The providers whose requests go to another server than the vendor's, which may accept other settings.
+    /// Their models are not checked.
     pub elsewhere: &'a [String],
 }
 
@@ -51,7 +51,7 @@ impl<'a> ModelRules<'a> {
         self.elsewhere.iter().any(|other| other == provider)
     }
 
-    /// Returns what is known of a model of the vendor.
+    /// Returns the facts about a model; `None` if the requests go to another server than the vendor's.
     fn row_of(&self, model: &Model) -> Option<Found<'a>> {
         match self.is_elsewhere(model.provider()) {
             true => None,
@@ -75,7 +75,7 @@ pub(super) fn check_model(
         return;
     };
     let model = rules.instead.unwrap_or(model);
-    // Another server may take what the vendor refuses.
+    // Another server may accept settings that the vendor refuses.
     let provider = rules.catalog.provider(model.provider());
     if let Some(address) = &settings.base_url
         && !provider.is_some_and(|provider| provider.is_at(address))
@@ -122,7 +122,7 @@ pub(super) fn check_model(
             settings,
             has_tools,
         };
-        // It is asked only when the first model is down.
+        // A refusal is a warning, because a fallback is asked only when the first model is down.
         let refused = checked.refusals().into_iter();
         found.extend(refused.map(|refusal| {
             checked
@@ -143,7 +143,7 @@ fn fallbacks<'m>(
     models.iter().zip(spans)
 }
 
-/// Checks that a model is one that its vendor has, and has not switched off.
+/// Checks that a model exists at its vendor and was not switched off.
 fn check_name(rules: &ModelRules<'_>, model: &Model, at: Span, found: &mut Vec<Diagnostic>) {
     let (provider, id) = (model.provider(), model.id());
     let row = rules.row_of(model);
@@ -218,7 +218,7 @@ fn unknown_model(
         .filter(|entry| entry.provider == listed && !is_over(rules, listed, entry.row.retires))
         .map(|entry| entry.id)
         .collect();
-    // New versions differ in their numbers, and are no misspellings.
+    // A name that differs only in its numbers is a new version, not a misspelling.
     let letters = |name: &str| -> String { name.chars().filter(|c| c.is_alphabetic()).collect() };
     let meant = nearest_model(id, &known).filter(|meant| letters(meant) != letters(id));
     let row = format!(
@@ -251,7 +251,7 @@ fn listed(words: &[&str], more: &str) -> String {
     format!("[{}]", words.join(", "))
 }
 
-/// Returns the kind of media of a type. A document may be a text, which every model takes.
+/// Returns the kind of media of a type. A document may be a text, which every model accepts.
 fn media_of(ty: &Type) -> Option<MediaInput> {
     match ty.kind() {
         Kind::Media(MediaKind::Image) => Some(MediaInput::Image),
@@ -269,7 +269,7 @@ struct CheckedModel<'a> {
     has_tools: bool,
 }
 
-/// Something that a model does not take.
+/// A setting or another part of a request that a model does not accept.
 struct Refusal {
     /// The setting; `None` for the model itself.
     setting: Option<Setting>,
@@ -342,7 +342,7 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// Returns everything that the model and its format do not take.
+    /// Returns everything that the model and its format do not accept.
     fn refusals(&self) -> Vec<Refusal> {
         let judged = Judged {
             model: &self.found.row,
@@ -487,8 +487,8 @@ impl CheckedModel<'_> {
         }
     }
 
-    /// Returns the finding about a compaction that never begins. The runtime summarises by itself, so that a model takes
-    /// any number.
+    /// Returns the finding about a compaction that never begins. The runtime itself summarises, so that a
+    /// model accepts any number.
     fn unused_compaction(&self) -> Option<Refusal> {
         let Some(CompactAbove::Tokens(tokens)) = self.settings.compact_above else {
             return None;
@@ -505,7 +505,7 @@ impl CheckedModel<'_> {
         })
     }
 
-    /// Returns the findings about media that the model does not take, at its name.
+    /// Returns the findings about media that the model does not accept, at its name.
     fn media(
         &self,
         signature: Option<&Signature>,

@@ -47,7 +47,7 @@ pub struct Mention {
 pub struct AgentOutline {
     /// Its name, when it has one.
     pub name: Option<Mention>,
-    /// All of it.
+    /// The whole agent.
     pub whole: Span,
     /// Name and labels.
     pub head: Span,
@@ -81,7 +81,7 @@ pub enum ElementOutline {
 pub struct ToolOutline {
     /// Its name, when it has one.
     pub name: Option<Mention>,
-    /// All of it.
+    /// The whole tool.
     pub whole: Span,
     /// Name and labels.
     pub head: Span,
@@ -101,7 +101,7 @@ pub struct NodeOutline {
     pub name: Option<Mention>,
     /// Its first label, which is its type.
     pub label: Option<Mention>,
-    /// All of it.
+    /// The whole node.
     pub whole: Span,
 }
 

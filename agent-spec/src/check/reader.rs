@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Collects findings while a document is read.
 pub(crate) struct Reader<'o> {
     pub(super) options: Options<'o>,
-    /// The text of the document; empty when what is read has none.
+    /// The text of the document; empty if the reader has no text.
     pub(super) source: &'o str,
     pub(crate) findings: FindingList,
     /// The values that were reported as keys because of their names.
@@ -30,21 +30,21 @@ pub(crate) struct Reader<'o> {
     trail: Trail,
     syntax_errors: Vec<Span>,
     searches: usize,
-    /// The number of names that were compared in these searches.
+    /// The number of names that were compared in all searches.
     compared: usize,
     /// The bytes of gram that were copied for references.
     copied: usize,
     pub(super) patterns: Patterns,
 }
 
-/// The maximum number of bytes of gram that references stand for. Each agent has specs of its own, so a short
-/// document could otherwise take any memory.
+/// The maximum number of bytes of gram that are copied for references. Each agent has its own copies of
+/// specs, so a short document could otherwise use any amount of memory.
 const MAX_REFERRED_BYTES: usize = 16 << 20;
 
 /// The maximum number of misspelt tool names for which all names of the document are searched.
 const MOST_SEARCHES: usize = 100;
 
-/// The maximum number of names that are compared in these searches. A comparison takes half a microsecond.
+/// The maximum number of names that are compared in all searches. A comparison takes half a microsecond.
 const MOST_COMPARED: usize = 1_000_000;
 
 impl<'o> Reader<'o> {
@@ -109,7 +109,7 @@ impl<'o> Reader<'o> {
         outside
     }
 
-    /// Goes back to the part around the one that was read.
+    /// Makes the part around the part that was read the current part again.
     pub(super) fn leave(&mut self, outside: Trail) {
         self.trail = outside;
     }
@@ -359,7 +359,7 @@ pub(super) fn read_duration(
     reader.wrong(value, what, expected)
 }
 
-/// Whether a value would be a length of time if less of it were asked for.
+/// Whether a value would be a valid length of time with a smaller amount.
 fn is_too_long(value: Value<'_>) -> bool {
     let ValueKind::Number(number) = value.kind() else {
         return false;

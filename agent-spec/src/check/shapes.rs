@@ -36,7 +36,7 @@ impl<'t> Member<'t> {
         }
     }
 
-    /// The shape of it: of a bracket or an arrow, or of a node alone, which means a bracket without
+    /// Returns the shape of a bracket, of an arrow, or of a single node, which means a bracket without
     /// elements.
     pub(super) fn shape(self) -> Option<Shape<'t>> {
         match self {
@@ -134,7 +134,7 @@ impl<'t> Shape<'t> {
         })
     }
 
-    /// The label among these that the pattern has, if any.
+    /// Returns the first label of the pattern that is one of `names`, if any.
     pub(super) fn label(&self, names: &[&str]) -> Option<Label<'t>> {
         let mut labels = self.labels.iter().copied();
         labels.find(|label| names.contains(&label.name().text()))
@@ -149,8 +149,8 @@ fn shape_of(element: Element<'_>) -> Option<Shape<'_>> {
     }
 }
 
-/// The part of a document that a shape is read from. It takes a fifth of the memory of its shape; a document of a
-/// few bytes a pattern can have millions of them.
+/// The part of a document that a shape is read from. Places are kept instead of shapes, because a place takes
+/// a fifth of the memory, and a document can have millions of patterns of a few bytes.
 #[derive(Clone, Copy)]
 pub(super) enum ShapePlace<'t> {
     Annotated(Item<'t>),

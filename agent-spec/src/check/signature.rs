@@ -192,7 +192,7 @@ fn nodes_of_bracket(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_
     nodes_of_walk(bracket).or_else(|| nodes_of_left_nested(bracket))
 }
 
-/// A walk: relationships, each starting where the one before it ends.
+/// Returns the nodes and arrows of a walk: relationships, each starting where the previous one ends.
 fn nodes_of_walk(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
     let (mut nodes, mut arrows) = (Vec::new(), Vec::new());
     for element in bracket.elements() {
@@ -210,7 +210,8 @@ fn nodes_of_walk(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)
     (arrows.len() > 1).then_some((nodes, arrows))
 }
 
-/// Left-nested, as some tools lower a path: everything up to the last arrow, then its target.
+/// Returns the nodes and arrows of a left-nested path, as some tools lower a path: everything up to the last
+/// arrow, then the arrow's target.
 fn nodes_of_left_nested(bracket: Bracket<'_>) -> Option<(Vec<Node<'_>>, Vec<Arrow<'_>>)> {
     let mut elements = bracket.elements();
     let (Some(before), Some(last), None) = (elements.next(), elements.next(), elements.next())

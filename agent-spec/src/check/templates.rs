@@ -128,7 +128,8 @@ fn warn_of_unused_variables(reader: &mut Reader<'_>, properties: &AgentPropertie
     }
 }
 
-/// Warns of a template of the user message without the message, in an agent that is called with nothing else.
+/// Warns of a template of the user message that does not contain the message, in an agent whose only
+/// parameter is the message.
 fn warn_of_unused_message(reader: &mut Reader<'_>, properties: &AgentProperties<'_>) {
     let Some((_, value)) = &properties.prompt else {
         return;
@@ -157,7 +158,7 @@ struct Filled<'a> {
 }
 
 impl<'a> Filled<'a> {
-    /// The names, if a name beside them is an error.
+    /// Returns the names; `None` if a variable with another name is not an error.
     fn names(&self) -> Option<Vec<&'a str>> {
         if self.is_signature_wrong {
             return None;

@@ -147,7 +147,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
         let own = keys.filter(|key| !TOOL_KEYS.contains(&key.text()));
         reader.missing_key(found, "description", "{description: \"…\"}", own);
     }
-    // Too deep cannot be: the parser's bound is that of values.
+    // The value cannot be too deep, because the parser has the same bound as values.
     read.extra = Record::from_entries(extra).unwrap_or_default();
     read
 }

@@ -1,4 +1,4 @@
-//! The properties that were read of a type, and the rules for which of them may stand together.
+//! The properties that were read of a type, and the rules for their combinations.
 
 use crate::check::nesting::refuse_too_deep;
 use crate::check::places::ParamPlaces;
@@ -116,7 +116,7 @@ impl Properties<'_> {
         self.refuse_parts_said_twice(reader, &base, base_span);
         self.refuse_beside_schema(reader, base.constraints(), base_span);
         let base = self.joined(reader, base);
-        // Media in a map are reported where the map stands.
+        // Media in a map are reported at the position of the map.
         let is_reported_later = is_media && record == RecordKind::Type;
         let is_taken = is_media && record == RecordKind::Parameter && reader.takes_media;
         if !is_taken && record != RecordKind::Result && !is_reported_later {
@@ -246,7 +246,7 @@ impl Properties<'_> {
         }
     }
 
-    /// Reports `anyOf` and `enum` beside `schema`, because the schema alone says which values are allowed.
+    /// Reports `anyOf` and `enum` beside `schema`, because the schema alone defines the allowed values.
     /// `inner` are the constraints that the type already has.
     fn refuse_beside_schema(&self, reader: &mut Reader<'_>, inner: &Constraints, inner_span: Span) {
         let of = |wanted: Keyword| self.keywords.iter().find(|(keyword, _)| *keyword == wanted);
@@ -288,7 +288,7 @@ impl Properties<'_> {
 }
 
 impl<'t> Properties<'t> {
-    /// Returns the allowed values as they are written, and reports an `enum` that has none and one beside
+    /// Returns the allowed values as they are written. Reports an empty `enum`, and an `enum` beside
     /// `const`.
     fn allowed_values(&self, reader: &mut Reader<'_>) -> Option<Vec<Value<'t>>> {
         let Some(list) = self.enumeration else {
@@ -379,8 +379,8 @@ fn refuse_no_integer(
         Some(Constraint::Number(bound)) => Some(bound),
         _ => None,
     };
-    // `as` and the saturating operations stop at the ends of `i128`. At worst a range that is empty counts
-    // as one that is not, so a correct type is never reported.
+    // `as` and the saturating operations stop at the ends of `i128`. At worst an empty range counts as
+    // non-empty, so a correct type is never reported.
     let low = |keyword| match bound(keyword)? {
         Bound::Int(value) if keyword.is_exclusive() => value.checked_add(1),
         Bound::Int(value) => Some(*value),

@@ -126,8 +126,8 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// Reads the value of a node that is not part of the signature, because a walk names a node twice and
-    /// only the first record is part of the signature, or a list of types, which the signature joins.
+    /// Reads a value that the signature does not have as it is written. A walk names a node twice, and
+    /// only the first record is part of the signature. A list of types is joined in the signature.
     fn read_meaning(&mut self, key: &str, value: Value<'t>) -> Option<Meaning> {
         match Keyword::from_name(key)? {
             Keyword::Fields => read_fields(&mut self.reader, value).map(Meaning::Fields),

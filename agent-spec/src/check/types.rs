@@ -83,7 +83,7 @@ fn fields_as_type(reader: &Reader<'_>, record: Record<'_>) -> Option<Diagnostic>
     )))
 }
 
-/// Returns the label of the only type that a keyword among these goes with.
+/// Returns the label of the only type to which one of these keywords applies.
 fn type_of_keywords(keywords: &[(Keyword, Span)]) -> Option<&'static str> {
     keywords
         .iter()
@@ -252,12 +252,12 @@ fn read_property<'t>(
         _ if !kind.has(keyword) => unknown_key(reader, key, kind, read),
         (Keyword::Name, _) => {
             read.name = named(reader.text(value, what), value);
-            // A name that could not be read is not a missing one.
+            // A name that could not be read does not count as missing.
             read.is_name_reported |= read.name.is_none();
         }
         (Keyword::Type, _) => {
             read.ty = read_type_reference(reader, value).map(|ty| (ty, value.span()));
-            // A type that could not be read is not a missing one.
+            // A type that could not be read does not count as missing.
             read.places.label = value.span();
         }
         (Keyword::Default, _) => {
@@ -381,7 +381,7 @@ fn read_constraint<'t>(
         KeywordValue::Schema => {
             if let Some(text) = reader.text(value, what) {
                 match canonical_schema(text) {
-                    // It allows every value, as no `schema` does.
+                    // The schema `{}` allows every value, like a type without `schema`.
                     Ok(schema) if schema == "{}" => {}
                     Ok(schema) => constraints.set(keyword, Constraint::Text(&schema)),
                     Err(reason) => {

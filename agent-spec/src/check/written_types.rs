@@ -1,7 +1,7 @@
 //! Type expressions in place of a label, such as `(name::Maybe Text)`: a node has one label, and a type
-//! expression is allowed in texts only. For the parser each is several syntax errors. Here it becomes one
-//! error, which shows the right form. So does an expression in quotes, one with a misspelt word, and one in
-//! the notation of another language, such as `List<Text>`.
+//! expression is allowed in texts only. The parser reports each such expression as several syntax errors.
+//! This module reports one error, which shows the right form. The same applies to an expression in quotes,
+//! with a misspelt word, or in the notation of another language, such as `List<Text>`.
 
 use crate::diagnostic::{Code, Diagnostic};
 use agent_gram::{Span, SyntaxError};
@@ -49,7 +49,7 @@ impl WrittenTypes {
         let mut at = 0;
         while let Some(start) = source[at..].find('(').map(|found| at + found) {
             at = start + 1;
-            // Errors come in source order. An expression that was replaced explains no more of them.
+            // Errors come in source order. An expression that was replaced explains no further errors.
             let next = errors.partition_point(|error| error.span().start < start);
             if next == errors.len() {
                 break;
@@ -178,7 +178,7 @@ fn record_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the characters of a text that stand outside of strings, with their positions.
+/// Returns the characters of a text that are outside of strings, with their positions.
 fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let (mut quote, mut escaped) = (None, false);
     text.char_indices().filter(move |(_, c)| {

@@ -126,7 +126,7 @@ impl Code {
         self.parts().0
     }
 
-    /// The code without what it is about: `unknown-type` of `agent::unknown-type`.
+    /// Returns the code without its namespace: `unknown-type` for `agent::unknown-type`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.parts().1

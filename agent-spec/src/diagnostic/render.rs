@@ -1,5 +1,5 @@
-//! Findings as plain text with the line they are about. It needs no library, so that the macros can
-//! use it too; the command draws its own, with colours.
+//! Findings as plain text with the line they are about. Rendering needs no library, so that the
+//! macros can use it, too; the command renders findings itself, with colours.
 
 use crate::diagnostic::Diagnostic;
 use crate::secret::covered;
@@ -93,7 +93,7 @@ impl MarkedLine {
         const BEFORE: usize = 60;
         /// The number of bytes read beyond a cut, so that a key across the cut is recognised.
         const READ: usize = 1_000;
-        // Bytes are at least as many as characters, and known without counting.
+        // The number of bytes is at least the number of characters, and is known without counting.
         let from = if line.len() <= LONGEST {
             0
         } else {

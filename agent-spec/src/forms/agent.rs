@@ -103,13 +103,14 @@ impl Agent {
         Ok(self)
     }
 
-    /// Adds another agent, which this agent can call as a tool of its name, description and signature. The agents
-    /// that the other agent can call come with it.
+    /// Adds another agent, which this agent can call as a tool with the other agent's name, description and
+    /// signature. The agents that the other agent can call are added, too.
     ///
     /// # Errors
-    /// When the other agent has no description, by which a model knows when to call it, or a name that no tool can
-    /// have; when this agent has a tool of the name; when both can call different agents of one name; or when
-    /// agents would call each other more than [`MAX_AGENT_DEPTH`](crate::MAX_AGENT_DEPTH) deep.
+    /// When the other agent has no description, because a model decides by the description when to call it,
+    /// or a name that no tool can have; when this agent has a tool of the name; when both can call different
+    /// agents of one name; or when agents would call each other more than
+    /// [`MAX_AGENT_DEPTH`](crate::MAX_AGENT_DEPTH) deep.
     ///
     /// ```
     /// use agent_spec::Agent;
@@ -149,7 +150,7 @@ impl Agent {
         Ok(read)
     }
 
-    /// Adds a reference to a tool, whose spec a library gives when the agent is bound.
+    /// Adds a reference to a tool. A library provides the spec of the tool when the agent is bound.
     ///
     /// # Errors
     /// When the agent has a tool of this name, or a reference to it, or when no tool can have the name.

@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// JSON that is not the form of what was to be read: where, what was expected and what was found.
+/// JSON of an unexpected form: the path, the expected value and the found value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     pub(super) path: String,

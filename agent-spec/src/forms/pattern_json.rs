@@ -215,7 +215,7 @@ fn write_tagged_object(word: &'static str) -> Members {
     members
 }
 
-/// Reads what [`pattern_to_json`] writes. Members that are missing are empty.
+/// Reads the JSON that [`pattern_to_json`] writes. A missing member counts as empty.
 ///
 /// # Errors
 /// Returns an error when the JSON does not have that form, or gram cannot express it: a bad symbol,
@@ -268,7 +268,7 @@ fn read_subject(reader: Reader<'_>, depth: usize) -> Result<Subject, JsonError> 
 
 /// Reads a value; see [`pattern_to_json`] for the forms.
 ///
-/// Whatever calls itself through this function keeps its frame small, so that the deepest value
+/// Each function that calls itself through this function keeps its frame small, so that the deepest value
 /// fits a thread's stack in builds without optimisation too.
 pub(super) fn read_value(reader: Reader<'_>, depth: usize) -> Result<Value, JsonError> {
     if depth > MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Parts that a schema has several times, written once: each request to a model has the schema.
+//! Repeated parts of a schema, written once, because each request to a model contains the schema.
 
 use agent_gram::value::Text;
 use agent_types::Schema;
@@ -122,7 +122,7 @@ fn texts_of(members: &Members) -> (String, String) {
     (whole, bare)
 }
 
-/// Visits the schemas directly inside of one, as far as types write them.
+/// Visits the schemas directly inside a schema, in the keywords that types write.
 fn each_part(members: &mut Members, visit: &mut impl FnMut(&mut Ordered)) {
     for (key, value) in members {
         match (key.as_str(), value) {

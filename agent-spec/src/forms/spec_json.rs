@@ -143,7 +143,7 @@ fn agent_members(agent: &Agent) -> Vec<(Text, Ordered)> {
     })
 }
 
-/// Adds the settings of the calls of a tool, or of an agent as one.
+/// Adds the settings of the calls of a tool, or of an agent that is called as a tool.
 fn add_call_settings(members: &mut Members, timeout: Option<Duration>, requires_approval: bool) {
     if let Some(timeout) = timeout {
         members.add("timeout", Ordered::text(duration_text(timeout)));

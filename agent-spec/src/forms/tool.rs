@@ -107,12 +107,12 @@ impl ToolSpec {
 }
 
 impl ToolDescriptor {
-    /// Returns the JSON Schema of the object of arguments for a model that calls the tool by a spec's signature: where this
-    /// has only `Any`, at any depth, the schema includes the schema that the tool has of its own
-    /// there, with the definitions that it refers to at the root. A long part that the schema would have several times is such
-    /// a definition, too.
+    /// Returns the JSON Schema of the object of arguments for a model that calls the tool by a spec's
+    /// signature. Where the signature has only `Any`, at any depth, the schema includes the tool's own schema
+    /// of this part. The definitions that the own schema refers to are at the root. A long part that the
+    /// schema would have several times becomes a definition, too.
     ///
-    /// The schema of its own is that of a Rust type, or a part of the JSON Schema of the tool.
+    /// The tool's own schema is that of a Rust type, or a part of the JSON Schema of the tool.
     ///
     /// ```
     /// use agent_spec::{Contract, ToolDescriptor, ToolSettings, parse_signature};
@@ -160,9 +160,9 @@ impl ToolDescriptor {
         self.schema_reader().keeping_the_rest()
     }
 
-    /// Returns the signature of the tool: its own, or that which its JSON Schemas are read as, by
-    /// [`schema_reader`](Self::schema_reader). It [keeps](SchemaReader::keeping_the_rest) the parts that gram cannot
-    /// express.
+    /// Returns the signature of the tool: its own, or the signature that
+    /// [`schema_reader`](Self::schema_reader) reads from its JSON Schemas. The signature
+    /// [keeps](SchemaReader::keeping_the_rest) the parts that gram cannot express.
     ///
     /// # Errors
     /// Everything in the schemas that gram cannot express.

@@ -138,8 +138,8 @@ impl AgentPattern {
         value_of(&self.0, "model").and_then(model)
     }
 
-    /// Sets the model. An address in `baseUrl` stays, also when the provider is another;
-    /// `with_model` of an agent drops it then.
+    /// Sets the model. `baseUrl` is kept even when the provider changes, unlike in `with_model` of an agent,
+    /// which drops it.
     pub fn set_model(&mut self, model: &Model) {
         set_text(&mut self.0, "model", Some(&model.to_string()));
     }
@@ -199,7 +199,7 @@ impl AgentPattern {
     /// Sets or removes the most that the agent's tools may access.
     ///
     /// # Errors
-    /// When the pattern would nest too deep for gram; it is then as it was.
+    /// When the pattern would nest too deep for gram; the pattern then stays unchanged.
     pub fn set_grants(&mut self, grants: Option<&Grants>) -> Result<(), ValueError> {
         if self.grants().as_ref() == grants {
             return Ok(());
@@ -220,7 +220,7 @@ impl AgentPattern {
     /// property.
     ///
     /// # Errors
-    /// When the pattern would nest too deep; it is then as it was.
+    /// When the pattern would nest too deep; the pattern then stays unchanged.
     pub fn set_extra(&mut self, extra: Record) -> Result<(), ValueError> {
         if self.extra() == extra {
             return Ok(());
@@ -247,7 +247,7 @@ impl AgentPattern {
     /// ones at the end. Other elements stay.
     ///
     /// # Errors
-    /// When the pattern would nest too deep; it is then as it was.
+    /// When the pattern would nest too deep; the pattern then stays unchanged.
     pub fn set_tool_specs(&mut self, tools: Vec<ToolPattern>) -> Result<(), ValueError> {
         let mut tools = tools.into_iter().map(|tool| tool.0);
         let mut elements = Vec::new();
@@ -285,7 +285,8 @@ impl AgentPattern {
         Self::parse_with_providers(source, &[])
     }
 
-    /// Reads the same for a program that registers further providers, whose names are accepted, too.
+    /// Reads the agent as [`parse`](Self::parse) does, for a program that registers further providers, whose
+    /// names are accepted, too.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -318,8 +319,8 @@ impl AgentPattern {
                 with_definitions(found, &tools, called)
             });
             let pattern = pattern.map_err(|error| too_deep(&error))?;
-            // An arrow in a longer path may have the label and the name of an agent, too; it does not
-            // compile to it.
+            // An arrow in a longer path may have the label and the name of an agent, too; such an arrow does
+            // not compile to the agent.
             if crate::lens::read_agent_pattern(&pattern).as_ref() == Ok(&agent) {
                 return Ok(Self(pattern));
             }
@@ -332,8 +333,8 @@ fn is_named(pattern: &Pattern, name: &str) -> bool {
     pattern.subject().identity == name
 }
 
-/// The definitions of a document by name. An agent may refer to thousands of tools, so they are indexed. The first of
-/// a name counts.
+/// The definitions of a document by name. An agent may refer to thousands of tools, so they are indexed. The
+/// first definition of a name counts.
 struct Definitions<'p> {
     all: Vec<&'p Pattern>,
     places: HashMap<&'p str, usize>,
@@ -353,8 +354,8 @@ impl<'p> Definitions<'p> {
     }
 }
 
-/// The pattern of an agent with the definition in place of each reference: that of a tool, and that of an agent which
-/// is written here.
+/// Returns the pattern of an agent with the definition in place of each reference: the definition of a tool,
+/// or of an agent that is written here.
 fn with_definitions(
     agent: &Pattern,
     tools: &Definitions<'_>,
@@ -378,8 +379,8 @@ fn with_definitions(
 }
 
 impl AgentPattern {
-    /// This agent with the tools of another one as well, as [`Agent::extend`](crate::Agent::extend)
-    /// does it: all else is this agent's.
+    /// Returns this agent with the tools of another agent added, as [`Agent::extend`](crate::Agent::extend)
+    /// does. Everything else is this agent's.
     ///
     /// Any definition of the name matches a reference, and replaces it.
     ///

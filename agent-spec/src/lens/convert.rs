@@ -21,7 +21,7 @@ pub(crate) fn tool_pattern(tool: &ToolSpec) -> ToolPattern {
 
 /// The agent as a pattern. Reading the pattern gives an equal agent.
 ///
-/// An agent that it can call is written out where it is called first, and named elsewhere.
+/// Each agent that the agent can call is written out at its first call, and named elsewhere.
 pub(crate) fn agent_pattern(agent: &Agent) -> AgentPattern {
     let pattern = with_called_agents(agent, |agent, defined| {
         let mut subject = Subject::new(agent.name().to_owned()).with_label("Agent");
@@ -42,7 +42,7 @@ pub(crate) fn agent_pattern(agent: &Agent) -> AgentPattern {
     AgentPattern(pattern)
 }
 
-/// A tool of an agent, in a form in which each agent that it can call is written once.
+/// The form of a tool of an agent, in a document that contains each called agent once.
 pub(crate) enum CalledHere<T> {
     /// A tool that is no agent.
     Tool,
@@ -53,7 +53,7 @@ pub(crate) enum CalledHere<T> {
 }
 
 /// Writes an agent, and each agent that it can call at its first caller. `write` gets an agent and a function
-/// that tells how each of its tools is written.
+/// that returns the form of each of its tools.
 pub(crate) fn with_called_agents<T>(
     agent: &Agent,
     write: impl Fn(&Agent, &mut dyn FnMut(&str) -> CalledHere<T>) -> T,
@@ -74,7 +74,7 @@ pub(crate) fn with_called_agents<T>(
         Some(_) => CalledHere::Again,
     };
     let mut written: Vec<Option<T>> = called.iter().map(|_| None).collect();
-    // Those that are called come after their callers, so each is written before its caller.
+    // Called agents come after their callers, so in reverse order each is written before its caller.
     for at in (0..called.len()).rev() {
         let value = write(called[at].agent, &mut |name| {
             here(&mut written, Some(at), name)
@@ -93,9 +93,10 @@ pub(crate) fn reference_pattern(name: impl Into<Text>) -> Pattern {
 /// A signature as the pattern that its text is read as.
 ///
 /// # Errors
-/// When it nests too deep for gram, which one made in code may do until it becomes part of a spec.
+/// When the signature nests too deep for gram. A signature made in code may do so until it becomes part of a
+/// spec.
 pub(super) fn signature_pattern(signature: &Signature) -> Result<Pattern, ValueError> {
-    // The text of a signature is gram by construction, so that its depth is all that can be wrong.
+    // The text of a signature is gram by construction, so only its depth can be wrong.
     let patterns = agent_gram::parse_patterns(&signature.to_string());
     let signature = patterns
         .ok()

@@ -148,8 +148,8 @@ fn text(value: &Value) -> Option<&str> {
     }
 }
 
-/// Sets or removes a property. The value is a scalar or a list of scalars, so it adds less depth
-/// than any pattern lacks to the bound.
+/// Sets or removes a property. The value is a scalar or a list of scalars, so the pattern stays within the
+/// bound of nesting.
 pub(super) fn put(pattern: &mut Pattern, key: &'static str, value: Option<Value>) {
     change_subject(pattern, |subject| match value {
         Some(value) => {
@@ -165,7 +165,7 @@ pub(super) fn put(pattern: &mut Pattern, key: &'static str, value: Option<Value>
 /// Sets a property to a record, or removes it.
 ///
 /// # Errors
-/// When the pattern would nest too deep; it is then as it was.
+/// When the pattern would nest too deep; the pattern then stays unchanged.
 pub(super) fn set_record(
     pattern: &mut Pattern,
     key: &'static str,
@@ -194,7 +194,7 @@ fn change_subject(pattern: &mut Pattern, change: impl FnOnce(&mut Subject)) {
 /// Replaces the elements.
 ///
 /// # Errors
-/// When the pattern would nest too deep; it is then as it was.
+/// When the pattern would nest too deep; the pattern then stays unchanged.
 pub(super) fn set_elements(
     pattern: &mut Pattern,
     elements: Vec<Pattern>,

@@ -50,8 +50,8 @@ impl ToolPattern {
         value_of(&self.0, "timeout").and_then(duration)
     }
 
-    /// Sets or removes `timeout`. A measurement is a float: what is longer than a week may lose
-    /// nanoseconds.
+    /// Sets or removes `timeout`. A measurement is a float, so a timeout longer than a week may
+    /// lose nanoseconds.
     pub fn set_timeout(&mut self, timeout: Option<Duration>) {
         // An equal length of time keeps its spelling.
         if timeout.is_none() || self.timeout() != timeout {
@@ -96,7 +96,7 @@ impl ToolPattern {
     /// Sets the signature, which becomes the only element.
     ///
     /// # Errors
-    /// When the pattern would nest too deep; it is then as it was.
+    /// When the pattern would nest too deep; the pattern then stays unchanged.
     pub fn set_signature(&mut self, signature: &Signature) -> Result<(), ValueError> {
         if self.signature().as_ref() == Ok(signature) {
             return Ok(());

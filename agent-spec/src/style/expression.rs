@@ -9,7 +9,8 @@ use std::fmt;
 /// The reason why an expression cannot contain a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unsayable {
-    /// The way to the part that it is about: `user.tags[].name`; empty for the type itself.
+    /// The path to the part that an expression cannot contain: `user.tags[].name`; empty for the type
+    /// itself.
     path: String,
     reason: Reason,
 }
@@ -27,7 +28,7 @@ enum Reason {
 }
 
 impl Unsayable {
-    /// The way to the part that it is about, when that is not the type itself.
+    /// Returns the path to the part, unless the part is the type itself.
     pub(crate) fn path(&self) -> Option<&str> {
         let path = self.path.strip_prefix('.').unwrap_or(&self.path);
         (!path.is_empty()).then_some(path)
@@ -71,7 +72,7 @@ impl fmt::Display for Unsayable {
 /// Writes a type as an expression. [`super::parse_type`] reads an equal type from it.
 ///
 /// # Errors
-/// The first part that an expression has no words for.
+/// Returns the first part that an expression cannot contain.
 pub(crate) fn type_expression(ty: &Type) -> Result<String, Unsayable> {
     let mut out = String::new();
     write(&mut out, ty, 1)?;

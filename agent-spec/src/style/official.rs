@@ -2,7 +2,7 @@
 //! have.
 //!
 //! The list is that of the crate docs of `agent-gram`, section "What is wider than the official
-//! grammar", with what the official lexer misreads. A test holds it against the grammar itself.
+//! grammar", with what the official lexer misreads. A test compares the list with the grammar itself.
 
 use crate::check::{VisitParts, walk_parts};
 use agent_gram::Span;
@@ -21,7 +21,7 @@ pub(super) enum Refusal {
     BooleanTag,
 }
 
-/// In words that go after what has it.
+/// Writes the construct in words that follow the name of the part.
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
@@ -107,7 +107,8 @@ pub(super) fn refusal_of_name(source: &str, name: Name<'_>) -> Option<(Span, Ref
     }
 }
 
-/// The source text between the quotes: `\/` is not a comment mark.
+/// Returns the source text between the quotes. The source is searched, because `\/` is not a comment
+/// mark.
 fn content(written: &str, form: StringForm) -> &str {
     let start = match form {
         StringForm::Double => written.find('"'),
@@ -120,7 +121,8 @@ fn content(written: &str, form: StringForm) -> &str {
     content.unwrap_or_default()
 }
 
-/// Blanks before the marks do not help: the official lexer skips them.
+/// Returns a comment mark at the beginning of a text. Blanks before the mark do not count, because the
+/// official lexer skips them.
 pub(super) fn opt_comment_mark(text: &str) -> Option<Refusal> {
     let text = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
     (text.starts_with("//") || text.starts_with("/**")).then_some(Refusal::CommentMark)

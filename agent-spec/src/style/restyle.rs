@@ -89,7 +89,7 @@ struct Plan {
 struct Edit {
     span: Span,
     text: String,
-    /// Whether it nests deeper than what it replaces.
+    /// Whether the new value nests deeper than the old value.
     is_deeper: bool,
 }
 
@@ -188,8 +188,8 @@ fn depth(value: Value<'_>) -> usize {
     }
 }
 
-/// Returns the same number for the text of a value. Brackets inside quotes count too, so that the number
-/// may be too high, never too low.
+/// Returns the number of brackets and braces inside each other in the text of a value. Brackets inside quotes
+/// count too, so that the number may be too high, never too low.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in text.bytes() {
@@ -295,7 +295,7 @@ pub(super) fn portable_fields(
     {
         return Ok(None);
     }
-    // Here the name is in quotes of its own.
+    // In a map of fields, each name is a key with its own quotes.
     let entries = fields.iter().map(|field| {
         if official::opt_comment_mark(field.name()).is_some() {
             return Err(Unsayable::name_of(field));

@@ -13,7 +13,7 @@ const FORM: &str = "`postgres://USER:PASSWORD@HOST:5432/DATABASE`";
 
 /// A database, as its URL describes it.
 pub(super) struct Address {
-    /// Has the password. Its `Debug` does not print it.
+    /// The configuration, with the password. Its `Debug` does not print the password.
     pub(super) config: Config,
     pub(super) tls: Tls,
     /// The hosts and the name of the database, for errors.
@@ -40,7 +40,7 @@ impl Address {
         let begin = url.find("://").map_or(0, |at| at + "://".len());
         let end = url[begin..].find(['/', '?']);
         let end = end.map_or(url.len(), |at| begin + at);
-        // What stands behind a wrong `@` would be taken for a host or a parameter, which errors quote.
+        // The text after a wrong `@` would be parsed as a host or a parameter, which errors quote.
         let after = match url.find('@') {
             None => 0,
             Some(at) if url[at + 1..].contains('@') => {
@@ -103,7 +103,7 @@ const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum number of bytes of a name in PostgreSQL, which cuts longer ones off.
 const LONGEST_NAME: usize = 63;
 
-/// The parameters of a URL that tokio-postgres does not have, or not as they are meant here.
+/// The parameters of a URL that tokio-postgres does not have, or has with another meaning.
 #[derive(Default)]
 struct Parameters {
     mode: Option<SslMode>,
@@ -113,7 +113,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// Takes a parameter. Returns `false` if it is none of these.
+    /// Reads a parameter. Returns `false` if the parameter is not a field of this type.
     fn take(&mut self, name: &str, value: &str) -> Result<bool, StoreError> {
         match name {
             "sslmode" => {
@@ -167,7 +167,7 @@ impl Parameters {
     }
 }
 
-/// Sets what a server that is gone is noticed by, and what the URL leaves out.
+/// Sets the timeouts that detect a lost server, and defaults for what the URL leaves out.
 fn complete(config: &mut Config) {
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(Duration::from_secs(10));
@@ -183,15 +183,15 @@ fn complete(config: &mut Config) {
     if config.get_application_name().is_none() {
         config.application_name("agent-store");
     }
-    // Of several servers, all but one are replicas, which cannot be written.
+    // If there are several servers, all but one are replicas, which cannot be written.
     let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
     if servers > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
 }
 
-/// Whether all hosts are this machine, to which nothing is sent over a network. A `hostaddr` is what is connected to, whatever
-/// the name of its host.
+/// Whether all hosts are this machine, so that nothing is sent over a network. A `hostaddr` decides, whatever
+/// the name of its host, because it is the address of the connection.
 fn is_near(config: &Config) -> bool {
     let is_near = |host: &Host| match host {
         Host::Tcp(name) => {

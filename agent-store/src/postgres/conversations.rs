@@ -263,7 +263,7 @@ pub(super) async fn missing(
     Ok(digests.collect::<Result<_, _>>()?)
 }
 
-/// Deletes which media a conversation has, and returns their digests.
+/// Deletes the references of a conversation to its media, and returns the digests of the media.
 async fn forget_media(session: &mut Session, id: RowId) -> Result<Vec<Vec<u8>>, Failure> {
     let sql = "DELETE FROM agent_conversation_media WHERE conversation = $1 RETURNING sha256";
     let rows = session.rows(sql, &[&id]).await?;
@@ -271,7 +271,7 @@ async fn forget_media(session: &mut Session, id: RowId) -> Result<Vec<Vec<u8>>, 
     Ok(digests.collect::<Result<_, _>>()?)
 }
 
-/// Deletes those of some media that no conversation has any more.
+/// Deletes the media with these digests that no conversation has any more.
 async fn delete_unused_media(session: &mut Session, digests: &[Vec<u8>]) -> Result<(), Failure> {
     if digests.is_empty() {
         return Ok(());

@@ -20,7 +20,7 @@ pub(super) enum Failure {
     Overtaken,
 }
 
-/// When an operation that failed may succeed.
+/// The time at which a failed operation may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Again {
     /// Never.
@@ -58,7 +58,7 @@ impl Failure {
         }
     }
 
-    /// Whether nobody can tell by the failure if a commit was made.
+    /// Whether the failure leaves open if a commit was made.
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Silent(_) => true,
@@ -75,7 +75,7 @@ impl Failure {
         matches!(self, Self::Database(error) if error.as_db_error().is_some())
     }
 
-    /// Returns the error for whoever asked for the operation.
+    /// Returns the error for the caller of the operation.
     pub(super) fn into_error(self, address: &Address) -> StoreError {
         let place = &address.place;
         match self {
@@ -96,8 +96,8 @@ impl Failure {
     }
 }
 
-/// Whether the server ends all its processes because of the error, such as one of its log. It starts again by itself, and may
-/// have kept what it could not write for certain.
+/// Whether the server ends all its processes because of the error, such as an error of its log. The server
+/// starts again by itself, and may have kept data that it could not write for certain.
 fn is_crash(error: &DbError) -> bool {
     error.parsed_severity() == Some(Severity::Panic)
 }
@@ -137,7 +137,7 @@ fn again_after(code: &SqlState) -> Again {
     }
 }
 
-/// Whether the connection failed, and not what was sent over it.
+/// Whether the connection failed, and not the operation that was sent over it.
 fn is_of_connection(error: &tokio_postgres::Error) -> bool {
     if certificate_problem(error).is_some() {
         return false;
@@ -258,7 +258,7 @@ fn of_database(error: &DbError, address: &Address) -> StoreError {
             "the server is stopping or starting: {}",
             error.message()
         )),
-        // Data that the server does not take, such as a text of more than 1 GB.
+        // Data that the server does not accept, such as a text of more than 1 GB.
         code if code.code().starts_with("22") || code.code().starts_with("54") => {
             StoreError::invalid(format!(
                 "`{place}` does not take what was to be stored: {}",

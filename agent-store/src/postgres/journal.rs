@@ -34,13 +34,14 @@ use tokio_postgres::types::{ToSql, Type};
 /// The URL, and what happens while the database cannot be reached, are those of [`PostgresStore`]. Appends that are made at
 /// the same time share one transaction.
 ///
-/// A run is held by the process that drives it, which renews its lease. When it did not for [`Lease::LIFETIME`], because
-/// it died, stalled, or cannot reach the database, another process can acquire the run, and the first can write no more.
+/// A run is held by the process that drives it, which renews its lease. If the process has not renewed the
+/// lease for [`Lease::LIFETIME`], because it died, stalled, or cannot reach the database, another process can
+/// acquire the run, and the first process can write no more.
 /// The age of a lease is measured by the clock of the database alone, so that the clocks of the machines do not matter.
 ///
-/// [Watches](Journal::watch) are told by `NOTIFY`. The first one opens a connection beside those of the URL's
-/// `max_connections`, which listens for all of them. It is opened again when it is lost; until then watches are told about
-/// every second.
+/// [Watches](Journal::watch) are notified by `NOTIFY`. The first watch opens a connection beside those of the
+/// URL's `max_connections`, which listens for all watches. A lost connection is opened again; until then
+/// watches are notified about every second.
 ///
 /// ```no_run
 /// # use agent_runtime::{Runtime, ToolLibrary, agent};
@@ -81,7 +82,7 @@ struct Shared {
     /// The name of this journal as a holder of runs, for people who look into the tables.
     name: String,
     notices: Notices,
-    /// The runtime that was there when the journal was opened, for what is begun outside of any.
+    /// The tokio runtime in which the journal was opened, for tasks that are started outside of any runtime.
     tokio: Handle,
 }
 
@@ -119,8 +120,8 @@ impl Write {
 type Fits = Option<i64>;
 
 impl PostgresJournal {
-    /// Connects to a database, and creates the tables unless they are there. Those of an earlier version of this crate are
-    /// brought up to date.
+    /// Connects to a database, and creates the tables unless they exist. Tables of an earlier version of this
+    /// crate are migrated.
     ///
     /// # Errors
     /// When the URL cannot be used, or the database cannot be reached or refuses the role. A
@@ -173,7 +174,7 @@ impl PostgresJournal {
         self.0.pool.once(delete).await
     }
 
-    /// Queues a write. The first of those that wait starts a task, which commits all of them together.
+    /// Queues a write. The first waiting write starts a task, which commits all waiting writes together.
     async fn write(&self, write: Write) -> Result<Fits, StoreError> {
         let (answer, must_start) = self.0.queue.push(write);
         if must_start {
@@ -182,7 +183,7 @@ impl PostgresJournal {
         answer.wait().await
     }
 
-    /// Makes an append in a transaction of its own, whatever the journal has of the run.
+    /// Makes an append in a transaction of its own, whatever records of the run the journal has.
     async fn append_alone(&self, lease: &Lease, commit: &Commit) -> Result<(), StoreError> {
         let turn = match &commit.turn {
             Some(turn) => Some((&turn.conversation, Added::new(&turn.messages)?)),
@@ -231,7 +232,8 @@ impl Shared {
                     waiting.answer.give(Ok(result));
                 }
             }
-            // The failure may be that of one write, such as one that is too large, or whose run a process locked that hangs.
+            // The failure may be that of one write, such as a write that is too large, or whose run is locked
+            // by a process that hangs.
             Err(error) if waiting.len() > 1 && (error.is_invalid() || error.is_busy()) => {
                 let mut runs: Vec<Vec<Waiting<Write, Fits>>> = Vec::new();
                 for next in waiting {
@@ -248,7 +250,7 @@ impl Shared {
                 join_all(runs).await;
             }
             Err(error) => {
-                // An error has one owner, and the cause of each further one is in its text.
+                // An error has one owner, so each further write gets a new error with the text of the first.
                 for waiting in &waiting[1..] {
                     waiting.answer.give(Err(same(&error)));
                 }
@@ -271,8 +273,8 @@ fn same(error: &StoreError) -> StoreError {
     }
 }
 
-/// The task that writes. If it is dropped with its runtime, it answers the writes that wait, so that the next write starts
-/// another one.
+/// The task that writes. If the task is dropped with its runtime, it answers the waiting writes, so that the
+/// next write starts another task.
 struct Writing {
     shared: Arc<Shared>,
     is_done: bool,
@@ -303,7 +305,7 @@ impl Journal for PostgresJournal {
             if check_id(run).is_err() {
                 return Ok(None);
             }
-            // Through the queue, so that a lease that this journal gave up before is free.
+            // Goes through the queue, so that a lease that this journal released before is free.
             let acquired = self.write(Write::Acquire {
                 run: run.to_owned(),
                 token: format!("{}-{:016x}", self.0.name, random()),
@@ -488,7 +490,7 @@ struct Entry<'c> {
 }
 
 impl<'c> Entry<'c> {
-    /// Leaves out the first records, which are known, and the large texts.
+    /// Creates the entry. The first `known` records and the large texts are left out.
     fn new(lease: &Lease, commit: &'c Commit, known: usize) -> Self {
         let info = &commit.info;
         let last = commit.records.last().map(|record| *record.checksum());
@@ -597,7 +599,7 @@ const DELETE_MAIL: &str = "
 DELETE FROM agent_mail WHERE number <= $4
     AND run = (SELECT number FROM agent_run WHERE id = $1 AND holder = $2 AND checksum = $3)";
 
-/// Returns the number of the last mail that is deleted with a commit; `None` if none is.
+/// Returns the number of the last mail that is deleted with a commit; `None` if no mail is deleted.
 fn last_deleted_mail(commit: &Commit) -> Option<i64> {
     match commit.info.state.is_over() {
         true => Some(i64::MAX),
@@ -620,13 +622,13 @@ const RENEW: &str = "UPDATE agent_run SET renewed = clock_timestamp() WHERE id =
 const RELEASE: &str =
     "UPDATE agent_run SET renewed = NULL WHERE id = $1 AND holder = $2 RETURNING number";
 
-/// Whether a commit begins a run. One of a deleted run has a position.
+/// Whether a commit begins a run. A commit of a deleted run has a position.
 fn is_new(lease: &Lease, commit: &Commit) -> bool {
     commit.position == 0 && lease.number == 1
 }
 
-/// Takes the lease of a run that nobody holds. The time is that of the database. A lease of the future is one of before the
-/// clock was set back, or of a server that stands in for another.
+/// Acquires the lease of a run that nobody holds. The time is that of the database. A lease in the future is
+/// from before the clock was set back, or from a server that was replaced by this one.
 const ACQUIRE: &str = "
 UPDATE agent_run SET holder = holder + 1, token = $2, renewed = clock_timestamp()
 WHERE id = $1 AND (token = $2 OR renewed IS NULL
@@ -678,7 +680,7 @@ async fn write_at_once(
     let mut sent = Vec::with_capacity(writes.len() + 2);
     let is_transaction = writes.len() > 1 || prepared.iter().any(|(.., mail)| mail.is_some());
     if is_transaction {
-        // A run that a process locked which hangs must not hold up the others until their leases end.
+        // A run that is locked by a process that hangs must not hold up the others until their leases end.
         sent.push(run("BEGIN; SET LOCAL lock_timeout = '2s'"));
     }
     for (write, (statement, entry, holder, mail)) in writes.iter().zip(&prepared) {
@@ -736,7 +738,8 @@ async fn in_order<F: Future + Unpin>(futures: Vec<F>) -> Vec<F::Output> {
     outputs
 }
 
-/// Makes an append within a transaction. The inner error is that of one that does not fit, which changed nothing.
+/// Makes an append within a transaction. The inner error is that of an append that does not fit, which
+/// changed nothing.
 async fn append(
     session: &mut Session,
     journal: &Shared,
@@ -799,7 +802,8 @@ async fn append(
     Ok(Ok(()))
 }
 
-/// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is such a one.
+/// Returns the id of another exclusive run of the conversation that is running or waiting, if this run is
+/// exclusive and running or waiting, too.
 async fn busy_run(session: &mut Session, entry: &Entry<'_>) -> Result<Option<String>, Failure> {
     if !entry.info.is_open_exclusive() {
         return Ok(None);
@@ -812,7 +816,7 @@ async fn busy_run(session: &mut Session, entry: &Entry<'_>) -> Result<Option<Str
     Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
-/// Adds the large texts of the records of a commit but the first ones that are known.
+/// Adds the large texts of the records of a commit, except of the first `known` records.
 async fn add_payloads(
     session: &mut Session,
     number: i64,
@@ -820,7 +824,7 @@ async fn add_payloads(
     known: usize,
 ) -> Result<(), Failure> {
     let (mut positions, mut places, mut digests) = (Vec::new(), Vec::new(), Vec::new());
-    // Each once, in the order in which they are locked.
+    // The texts, each once, in the order in which they are locked.
     let mut texts = BTreeMap::new();
     for (at, record) in commit.records.iter().enumerate().skip(known) {
         let json = record.json();
@@ -913,7 +917,7 @@ async fn read(session: &mut Session, run: &str, place: &str) -> Result<Option<St
         while let Some(row) = places.next_if(is_of_record) {
             let (place, sha256): (i64, Vec<u8>) = (row.try_get(1)?, row.try_get(2)?);
             let place = usize::try_from(place).unwrap_or(usize::MAX);
-            // The checksum of the record finds a missing text.
+            // The checksum of the record detects a missing text.
             let text = shared.get(&sha256).cloned();
             parts.push((place, text.unwrap_or_else(|| Arc::from(""))));
         }
@@ -929,7 +933,7 @@ async fn read(session: &mut Session, run: &str, place: &str) -> Result<Option<St
     Ok(Some(StoredRun::new(info, read, count, last)))
 }
 
-/// Returns a text that was kept as bytes. The checksum of the record finds other bytes.
+/// Returns a text that was kept as bytes. The checksum of the record detects changed bytes.
 fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -964,7 +968,7 @@ async fn read_mail(
 }
 
 async fn list(session: &Session, filter: &RunFilter) -> Result<Vec<RunInfo>, Failure> {
-    // The database keeps no such owner, and takes no such parameter.
+    // The database cannot store an owner with a NUL, and accepts no parameter with a NUL.
     if filter
         .owner
         .as_ref()

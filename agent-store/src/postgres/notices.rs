@@ -15,10 +15,11 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::AsyncMessage;
 
-/// The pause before the connection is opened again. As long as that fails, readers are told to read after each pause.
+/// The pause before the connection is opened again. As long as opening fails, readers are notified after each
+/// pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The watches of a journal, and the connection that tells them of changes.
+/// The watches of a journal, and the connection that notifies them of changes.
 pub(super) struct Notices {
     /// The channel, which has the name of the schema, so that each schema has its own. PostgreSQL cuts long names off; then
     /// two schemas may share a channel, and readers read once more than they must.
@@ -72,7 +73,7 @@ impl Notices {
     }
 }
 
-/// Opens a connection, and tells watches of changes until it is lost.
+/// Opens a connection, and notifies watches of changes until the connection is lost.
 async fn listen(pool: &Pool, channel: &str, watches: &RunWatches) -> Result<(), Failure> {
     let address = pool.address();
     let silent = |_| Failure::Silent(ATTEMPT_TIMEOUT);

@@ -43,7 +43,8 @@ impl Pool {
             };
             match attempt.await {
                 Ok(session) => break session,
-                // A server that starts answers. A wrong host, which does not, would be reported late otherwise.
+                // A server that is starting answers, so it is tried again. A wrong host does not answer, and
+                // would be reported late otherwise.
                 Err(failure) if failure.is_answer() => attempts.wait(failure).await?,
                 Err(failure) => return Err(failure.into_error(&address)),
             }
@@ -62,7 +63,7 @@ impl Pool {
         &self.address.place
     }
 
-    /// How the database is reached.
+    /// The address of the database.
     pub(super) fn address(&self) -> &Address {
         &self.address
     }
@@ -95,7 +96,7 @@ impl Pool {
     /// would not do, because after a crash or on a replica that became the primary another transaction may have it.
     ///
     /// # Errors
-    /// The error of the last attempt. An error that says so if nobody knows whether the operation was made.
+    /// The error of the last attempt. The error reports if it is unknown whether the operation was made.
     pub(super) async fn once<T, F>(&self, work: impl Fn(Session) -> F) -> Result<T, StoreError>
     where
         F: Future<Output = Result<(T, Session), Failure>>,
@@ -233,7 +234,7 @@ impl<'a> Attempts<'a> {
             }
             Again::Soon if self.overtaken < MOST_OVERTAKEN => {
                 self.overtaken += 1;
-                // Others wait as long, unless they were overtaken less often.
+                // Other operations wait as long, unless they were overtaken less often.
                 sleep(Duration::from_millis(u64::from(self.overtaken))).await;
                 Ok(())
             }

@@ -43,14 +43,14 @@ pub(super) struct Session {
     /// The id of the last operation that was made once. Its row is not needed any more.
     pub(super) written: Option<i64>,
     pub(super) is_idle: bool,
-    /// For the connection over which a statement is cancelled.
+    /// The TLS of the connection over which a statement is cancelled.
     tls: Tls,
 }
 
 impl Session {
     pub(super) async fn connect(address: &Address) -> Result<Self, Failure> {
         let (client, connection) = address.config.connect(address.tls.clone()).await?;
-        // It ends when the client is dropped, and its error is that of the operation that goes on.
+        // The connection ends when the client is dropped. Its error is also that of the operation under way.
         tokio::spawn(connection);
         let mut settings = SETTINGS.to_owned();
         if let Some(schema) = &address.schema {
@@ -139,8 +139,8 @@ impl Session {
                 2,
             ),
         };
-        // A row that is there is written again, so that the commit waits until it is on the replicas, which that of the
-        // earlier attempt may not have done.
+        // An existing row is written again, so that this commit waits until the row is on the replicas. The
+        // commit of the earlier attempt may not have waited for them.
         let add = "INSERT INTO agent_write (id, made) VALUES ($1, clock_timestamp())
                    ON CONFLICT (id) DO UPDATE SET made = excluded.made RETURNING xmax = 0";
         let (forget, add) = (self.prepare(forget).await?, self.prepare(add).await?);
@@ -162,8 +162,9 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Cancels the statement of an operation that was dropped or took too long. The server would go on with it, and keep the
-    /// connection as long, so that there would be more connections than `max_connections`.
+    /// Cancels the statement of an operation that was dropped or took too long. Otherwise the server would
+    /// continue the statement and keep the connection, so that there would be more connections than
+    /// `max_connections`.
     fn drop(&mut self) {
         if self.is_idle || self.client.is_closed() {
             return;

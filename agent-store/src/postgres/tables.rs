@@ -1,4 +1,4 @@
-//! The tables, and how those of an earlier version are brought up to date.
+//! The tables, and their migration from earlier versions.
 
 use super::address::Address;
 use super::failure::Failure;
@@ -9,17 +9,19 @@ use std::time::Duration;
 /// The longest time in which the tables are brought up to date.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The statements that lead from each version to the next. Version 1 is that after the first.
+/// The migrations from each version to the next. Version 1 is the version after the first migration.
 const MIGRATIONS: &[&str] = &[FIRST];
 
-/// JSON is kept as bytes, because a `text` has no NUL, and only the characters of the encoding of the database.
+/// JSON is kept as bytes, because a `text` cannot have a NUL, or characters outside of the encoding of the
+/// database.
 ///
-/// All conversations share one sequence of revisions, so that a revision does not repeat after a conversation was deleted.
-/// `renewed` is the time of the database at which the holder of a run renewed its lease; `NULL` if nobody holds the run.
-/// `token` begins with the id of the holder's process in hexadecimal. `agent_record_payload` has the large texts of records, each of which
-/// stands once in `agent_payload`: `place` is the number of bytes of the record before it. `agent_mail` has the mail that no
-/// holder of its run took yet, and `last_mail` is the number of the last mail of a run, so that no number is given twice.
-/// `agent_write` has the ids of operations that are made once, until their answers have arrived.
+/// All conversations share one sequence of revisions, so that a revision does not repeat after a conversation
+/// was deleted. `renewed` is the time of the database at which the holder of a run renewed its lease; `NULL`
+/// if nobody holds the run. `token` begins with the id of the holder's process in hexadecimal.
+/// `agent_record_payload` has the large texts of records, each of which is stored once in `agent_payload`:
+/// `place` is the number of bytes of the record before the text. `agent_mail` has the mail that no holder of
+/// its run took yet, and `last_mail` is the number of the last mail of a run, so that no number is given
+/// twice. `agent_write` has the ids of operations that are made once, until their answers have arrived.
 const FIRST: &str = r#"
 CREATE TABLE agent_version (version bigint NOT NULL);
 INSERT INTO agent_version VALUES (0);
@@ -107,8 +109,8 @@ CREATE TABLE agent_write (
 );
 "#;
 
-/// Held while the tables are changed, so that of several processes that start at once one does it. The first number is
-/// ours: `agnt`.
+/// Held while the tables are changed, so that only one of several processes that start at once changes them.
+/// The first number is ours: `agnt`.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1634168436, hashtext(coalesce($1, '')))";
 
 /// Creates the tables, or brings those of an earlier version up to date.
@@ -130,7 +132,7 @@ pub(super) async fn bring_up_to_date(
             session.run(&format!("CREATE SCHEMA \"{schema}\"")).await?;
         }
     }
-    // Another process may have done it meanwhile.
+    // Another process may have changed the tables meanwhile.
     let found = version(session, address).await?;
     if found.is_none() && current_schema(session).await?.is_none() {
         let (place, user) = (&address.place, &address.user);
@@ -160,7 +162,7 @@ async fn current_schema(session: &mut Session) -> Result<Option<String>, Failure
 /// Returns the version of the tables; `None` if there are none.
 ///
 /// # Errors
-/// When it is a newer one than this program knows.
+/// When the version is newer than this program knows.
 async fn version(session: &mut Session, address: &Address) -> Result<Option<usize>, Failure> {
     let sql = "SELECT to_regclass('agent_version') IS NOT NULL";
     let row = session.row(sql, &[]).await?;

@@ -83,7 +83,7 @@ pub(super) struct Stream<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for Stream<S> {
     fn channel_binding(&self) -> ChannelBinding {
-        // The certificate is verified, which the binding would stand in for.
+        // Channel binding is not needed, because the certificate is verified.
         ChannelBinding::none()
     }
 }

@@ -27,7 +27,7 @@ impl Statements<'_> {
         Ok(row.map(|(id, revision)| (id, Revision::new(revision))))
     }
 
-    /// Gives a conversation the next revision. Creates its row if there is none.
+    /// Gives a conversation the next revision. Creates the row of the conversation if it has none.
     pub(super) fn upsert(&self, name: &ConversationName) -> Result<(RowId, Revision), StoreError> {
         let next = "UPDATE revision SET last = last + 1 RETURNING last";
         let revision: u64 = self.0.row(next, [], |row| row.get(0))?;

@@ -53,12 +53,12 @@ CREATE TABLE conversation_media (
 CREATE INDEX conversation_media_by_sha256 ON conversation_media (sha256);
 ";
 
-/// The tables for the records of runs. `process` names the process that holds a run. Runs are kept in the order in which they
-/// begin, and so are their records, so that the commits of runs beside each other change few pages: the number of a record
-/// is the number of its run times [`RECORDS_OF_RUN`] plus its position. `record_payload` has the large
-/// texts of records, each of which stands once in `payload`: `place` is the number of bytes of the record before it.
-/// `mail` has the mail that no holder of its run took yet, and `last_mail` is the number of the last mail of a run, so that
-/// no number is given twice.
+/// The tables for the records of runs. `process` names the process that holds a run. Runs and their records
+/// are kept in the order in which the runs begin, so that the commits of concurrent runs change few pages:
+/// the number of a record is the number of its run times [`RECORDS_OF_RUN`] plus its position.
+/// `record_payload` has the large texts of records, each of which is stored once in `payload`: `place` is the
+/// number of bytes of the record before the text. `mail` has the mail that no holder of its run took yet, and
+/// `last_mail` is the number of the last mail of a run, so that no number is given twice.
 const RUN_TABLES: &str = "
 CREATE TABLE run (
     number INTEGER PRIMARY KEY,
@@ -114,7 +114,7 @@ CREATE TABLE conversation_run (
 /// The maximum number of records of a run.
 pub(super) const RECORDS_OF_RUN: i64 = 1 << 24;
 
-/// Opens the file and checks that it is a store. A missing or empty file becomes one.
+/// Opens the file and checks that it is a store. A missing or empty file becomes a store.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if path.as_os_str().is_empty() {
         return Err(StoreError::unavailable(
@@ -142,9 +142,9 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Opens a file for reading only. A missing file is not created. Without the right to write into the folder, SQLite cannot
-/// coordinate with other programs. The file is then read as one that nobody changes, if the write-ahead log of no program
-/// stands beside it.
+/// Opens a file for reading only. A missing file is not created. Without the right to write into the folder,
+/// SQLite cannot coordinate with other programs. The file is then read as one that nobody changes, if there
+/// is no write-ahead log of a program beside it.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     check_ordinary(path).map_err(|error| not_opened(path, error))?;
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -169,7 +169,7 @@ fn unchanging_uri(absolute: &Path) -> Option<String> {
     Some(format!("file:{path}?immutable=1"))
 }
 
-/// Checks that a connection for reading is one to a store of this version.
+/// Checks that a connection for reading is a connection to a store of this version.
 fn check_current(
     path: &Path,
     opened: rusqlite::Result<Connection>,
@@ -198,7 +198,8 @@ fn log_of(path: &Path) -> OsString {
     log
 }
 
-/// Checks before a write that the file has not been removed. SQLite would go on writing into what nobody can open.
+/// Checks before a write that the file has not been removed, because SQLite would continue to write into a
+/// file that nobody can open.
 ///
 /// # Errors
 /// When there is no file at the path.
@@ -239,8 +240,8 @@ fn check_ordinary(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the file has the tables of a store; an empty file has none. A file with others is an error. Everything is read
-/// in one transaction, because another program may be creating the tables.
+/// Whether the file has the tables of a store; an empty file has none. A file with other tables is an error.
+/// Everything is read in one transaction, because another program may be creating the tables.
 fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
     let number = |sql: &str| -> Result<i64, StoreError> {
         let read = transaction.query_row(sql, [], |row| row.get(0));
@@ -258,7 +259,8 @@ fn has_tables(path: &Path, transaction: &Transaction<'_>) -> Result<bool, StoreE
             )));
         }
         check_schema(path, transaction)?;
-        // Without its row, each write would fail, after the answer that it should store was paid for.
+        // Without the row of `revision`, each write would fail, after the answer that it should store was
+        // paid for.
         if number("SELECT count(*) FROM revision")? != 1 {
             let problem = "its table `revision` must have one row";
             return Err(damaged(path, problem));
@@ -323,14 +325,14 @@ fn create_tables(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.pragma_update(None, "user_version", VERSION)
 }
 
-/// Lets SQLite overwrite what is deleted with zeros.
+/// Makes SQLite overwrite deleted content with zeros.
 fn overwrite_deleted(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(()))
 }
 
-/// Moves all commits from the write-ahead log into the file, and empties the log, which has the pages as they were
-/// before a deletion. The next call does it if others keep the file locked, or if the disk is full: neither is an error,
-/// because the deletion is committed already.
+/// Moves all commits from the write-ahead log into the file, and empties the log, which has the pages as they
+/// were before a deletion. If others keep the file locked, or the disk is full, the next call empties the
+/// log. Neither is an error, because the deletion is committed already.
 pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
     match connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
         Err(error) if is_busy(&error) || is_full(&error) => Ok(()),

@@ -21,12 +21,12 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// Creates and locks a file beside a store, and removes those of processes that are gone.
+    /// Creates and locks a file beside a store, and removes the files of processes that have ended.
     pub(super) fn new(store: &Path) -> Result<Self, StoreError> {
         remove_abandoned(store);
         loop {
             let holder = Self::create(store)?;
-            // Another process may have taken the file for an abandoned one before it was locked.
+            // Another process may have removed the file as an abandoned one before it was locked.
             if holder.path.exists() {
                 return Ok(holder);
             }
@@ -62,12 +62,13 @@ impl Holder {
 
 impl Drop for Holder {
     fn drop(&mut self) {
-        // The next process that opens the journal removes it otherwise.
+        // If this fails, the next process that opens the journal removes the file.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Whether a holder lives. A file that cannot be looked at counts as that of one that lives, until its lease ends.
+/// Whether a holder is alive. A file that cannot be opened counts as that of a living holder, until its lease
+/// ends.
 pub(super) fn is_alive(store: &Path, name: &str) -> bool {
     match File::open(path_of(store, name)) {
         Err(error) => error.kind() != io::ErrorKind::NotFound,
@@ -110,8 +111,8 @@ fn remove_abandoned(store: &Path) {
         if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
-        // Kept locked while it is removed, so that a process that has just created it finds it missing once it has the
-        // lock.
+        // The file stays locked while it is removed, so that a process that has just created it finds it
+        // missing once it has the lock.
         if let Ok(file) = File::open(entry.path())
             && !is_locked(&file)
         {

@@ -94,13 +94,13 @@ impl SqliteJournal {
         Ok(Self(Arc::new(opened.await?)))
     }
 
-    /// Opens a journal to list and read its runs, which needs no right to write into the file or its folder. Whatever
-    /// writes into the journal fails.
+    /// Opens a journal to list and read its runs, which needs no right to write into the file or its folder.
+    /// Operations that write into the journal fail.
     ///
     /// # Errors
-    /// When the file is missing or cannot be read. If the folder cannot be written, also while another program has the
-    /// journal open. A [format](StoreError::is_format) error when the file holds something else, or another version of
-    /// this crate created it.
+    /// When the file is missing or cannot be read. When the folder cannot be written while another program
+    /// has the journal open. A [format](StoreError::is_format) error when the file holds something else, or
+    /// another version of this crate created it.
     pub async fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref().to_owned();
         let opened = run_blocking(move || {
@@ -169,7 +169,7 @@ impl SqliteJournal {
         }))
     }
 
-    /// Queues a write. The first of those that wait starts a thread, which commits all of them together.
+    /// Queues a write. The first waiting write starts a thread, which commits all waiting writes together.
     async fn write(&self, write: Write) -> Result<(), StoreError> {
         let (answer, must_start) = self.0.queue.push(write);
         if must_start {
@@ -204,8 +204,9 @@ impl Shared {
             self.write_together(waiting, &mut written);
             next = self.queue.take();
             if next.is_none() {
-                // Before the answers, so that a program that then ends closes the file itself: the system would stop this
-                // thread in the middle of it.
+                // The reference to the file is dropped before the answers are given, so that a program that
+                // ends after them closes the file itself. Otherwise the system would stop this thread while
+                // it closes the file.
                 drop(self);
                 return answer(written);
             }
@@ -398,7 +399,8 @@ impl<'a> Statements<'a> {
         };
         let (number, holder, count) = match self.access.find_row(sql, [&lease.run], read)? {
             Some(found) => found,
-            // A deleted run had records.
+            // Without an entry, a first commit begins a run, and any other commit is of a deleted run, which
+            // had records.
             None if commit.position == 0 && lease.number == 1 => (None, 1, 0),
             None => return lost(),
         };
@@ -431,8 +433,8 @@ impl<'a> Statements<'a> {
         Ok(Ok(()))
     }
 
-    /// Returns the id of another exclusive run of the conversation that is running or waiting, if the run is such a one. The
-    /// index `run_by_exclusive_conversation` finds it.
+    /// Returns the id of another exclusive run of the conversation that is running or waiting, if this run is
+    /// exclusive and running or waiting, too. The index `run_by_exclusive_conversation` finds it.
     fn busy_run(&self, info: &RunInfo) -> Result<Option<String>, StoreError> {
         let name = info.conversation.as_ref();
         let Some(name) = name.filter(|_| info.is_open_exclusive()) else {
@@ -473,8 +475,8 @@ impl<'a> Statements<'a> {
             .collect()
     }
 
-    /// Adds the records of a commit but the first ones that are known, and the messages of the run, and deletes the mail
-    /// that was taken, or all mail of a run that is over.
+    /// Adds the records of a commit except the first `known` ones, and the messages of the run, and deletes
+    /// the mail that was taken, or all mail of a run that is over.
     fn add_records(&self, number: i64, commit: &Commit, known: usize) -> Result<(), StoreError> {
         let records = commit.records.iter().enumerate().skip(known);
         for (at, record) in records {
@@ -597,7 +599,7 @@ impl<'a> Statements<'a> {
             return Ok(None);
         };
         let is_held = process.is_some_and(|process| {
-            // A lease of the future is one of before the clock was set back.
+            // A lease in the future is from before the clock was set back.
             let age = now().saturating_sub(renewed);
             let lifetime = i64::try_from(Lease::LIFETIME.as_millis()).unwrap_or(i64::MAX);
             let is_fresh = (0..lifetime).contains(&age);
@@ -660,7 +662,7 @@ impl<'a> Statements<'a> {
             if !texts.contains_key(sha256) {
                 let sql = "SELECT text FROM payload WHERE sha256 = ?";
                 let text = self.access.find_row(sql, [sha256], |row| row.get(0))?;
-                // The checksum of the record finds a missing text.
+                // The checksum of the record detects a missing text.
                 texts.insert(*sha256, text.unwrap_or_else(|| Arc::from("")));
             }
         }

@@ -1,11 +1,11 @@
 //! Deserializes the parameters of a function from the text of a call.
 //!
-//! Each argument is deserialized from its own piece of the text, without a value in between, and all of
-//! them in one pass if the text has them in the order of the parameters.
+//! Each argument is deserialized from its own piece of the text, without an intermediate value. If the text
+//! has the arguments in the order of the parameters, one pass over the text reads them all.
 //!
-//! The arguments are validated against the signature before, which reports everything that is wrong and normalises
-//! them (`5.0` for a whole number). Only where serde reads exactly what a signature allows, deserializing the arguments is
-//! their validation, unless an argument is wrong.
+//! Before that, the arguments are validated against the signature, so that every problem is reported and the
+//! values are normalised (`5.0` for a whole number). Where serde accepts exactly what a signature allows, the
+//! arguments are only validated if deserializing them fails.
 
 use super::result::Given;
 use crate::context::ToolContext;
@@ -82,7 +82,7 @@ impl<'t> Arguments<'t> {
     /// a default is deserialized from `null`, which optional types accept.
     ///
     /// # Errors
-    /// When it is missing or of another type.
+    /// When the argument is missing or has another type.
     pub fn read<T: DeserializeOwned>(
         &self,
         name: &str,
@@ -142,7 +142,7 @@ impl<'t> Arguments<'t> {
         let Some(tool) = self.unchecked else {
             return Ok(());
         };
-        // Then the text has all parameters and nothing else.
+        // At the end, the text had all parameters and nothing else.
         if self.in_order.get().is_some_and(Cursor::is_at_end) {
             return Ok(());
         }
@@ -170,7 +170,8 @@ pub(super) fn decode<C>(
     read: impl Fn(&Arguments<'_>) -> Result<C, DecodeError>,
 ) -> Result<C, ToolError> {
     let signature = tool.signature();
-    // The validation against the spec covers the tool's own, but for texts that the Rust types read in another form.
+    // The validation against the spec covers the tool's own signature, except for texts that the Rust types
+    // read in another form.
     if context.has_valid_arguments() && !signature.is_some_and(Signature::has_text_forms) {
         let arguments = Arguments::new(text, context, None);
         return read(&arguments).map_err(DecodeError::into_tool_error);
@@ -203,8 +204,8 @@ fn validated<'t>(tool: &ToolDescriptor, text: &'t str) -> Result<Cow<'t, str>, T
     Ok(signature.host_text(checked))
 }
 
-/// Converts the result of a tool to the form of its signature, where serde writes another one. The context keeps
-/// the bytes of media.
+/// Converts the result of a tool to the form of its signature, where serde writes another form. The context
+/// keeps the bytes of media.
 ///
 /// # Errors
 /// The error of the tool.
@@ -274,7 +275,7 @@ fn after_byte(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
     (*bytes.get(at)? == byte).then_some(at + 1)
 }
 
-/// Returns the position after blanks. JSON has fewer of them than `str::trim_start` removes.
+/// Returns the position after blanks. JSON has fewer blank characters than `str::trim_start` removes.
 fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
         at += 1;

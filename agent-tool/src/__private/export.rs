@@ -21,8 +21,8 @@ const CI_VARIABLE: &str = "CI";
 ///
 /// # Panics
 /// When the file is out of date in check mode, when it cannot be read or written, when another export of this
-/// program writes the same file with another text, or when `AGENT_GRAM` has another value. The message tells
-/// what to do.
+/// program writes the same file with another text, or when `AGENT_GRAM` has another value. The message
+/// explains what to do.
 #[track_caller]
 pub fn export_gram(package: &str, folder: &str, name: &str, gram: &str) {
     export(package, folder, &[(name.to_owned(), file_text(gram))]);
@@ -100,7 +100,7 @@ fn stays_inside(folder: &str) -> bool {
 fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, String> {
     use agent_spec::project_file::{Project, find, leads_out};
 
-    // The folder is made with the first file.
+    // The folder does not exist before the first file is written.
     let folder = Some(package.join(folder)).filter(|folder| folder.is_dir());
     let (path, text) = match find(folder.as_deref().unwrap_or(package)) {
         Ok(Some(found)) => found,
@@ -122,7 +122,7 @@ fn in_project_style(package: &Path, folder: &str, gram: &str) -> Result<String, 
     let Some(style) = project.style else {
         return Ok(gram.to_owned());
     };
-    // The same steps as those of `agent fmt`, so that it does not change the file.
+    // The same steps as in `agent fmt`, so that `agent fmt` does not change the file.
     let restyled = agent_spec::restyle(gram, style).map_err(|found| found.to_string())?;
     agent_gram::format_source(&restyled.text).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -143,7 +143,8 @@ enum Mode {
 }
 
 impl Mode {
-    /// The mode that the variables set: that of `AGENT_GRAM`, otherwise `check` if `CI` is set.
+    /// The mode that the variables set: the value of `AGENT_GRAM`, otherwise `check` if `CI` is set,
+    /// otherwise `write`.
     fn of(mode: Option<&OsStr>, ci: Option<&OsStr>) -> Result<Self, String> {
         match mode.map(OsStr::to_string_lossy).as_deref() {
             Some("check") => Ok(Self::Check),

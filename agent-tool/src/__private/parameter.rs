@@ -71,8 +71,9 @@ pub trait Take: Sized {
         Self::Given: Givable;
 }
 
-/// A value that a host can give to a tool in an [`Extension`]. The bound is where the parameter is taken, and not
-/// on the implementation of [`Take`], because rustc would only report there that none exists.
+/// A value that a host can give to a tool in an [`Extension`]. The bound is where the parameter is taken, and
+/// not on the implementation of [`Take`], because rustc would only report there that no implementation
+/// exists.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an extension: it cannot be shared between threads",
     label = "not `Send`, `Sync` and `'static`",
@@ -319,9 +320,9 @@ pub trait FallbackBorrowed<T: ?Sized> {
 
 impl<T: ?Sized> FallbackBorrowed<T> for BorrowedParameter<T> {}
 
-/// Finds the schema by schemars of a Rust type beside which a gram type is stated. The stated type is compared
-/// with it when the tool is bound. Rustc prefers the inherent constant to that of the trait [`NoSchema`], which
-/// is for types without schema.
+/// Finds the schemars schema of a Rust type for which a gram type is stated. The stated type is compared with
+/// the schema when the tool is bound. Rustc prefers the inherent constant to the constant of the trait
+/// [`NoSchema`], which is for types without schema.
 #[derive(Debug)]
 pub struct StatedFor<T: ?Sized>(PhantomData<T>);
 
@@ -339,8 +340,8 @@ pub trait NoSchema {
 
 impl<T: ?Sized> NoSchema for StatedFor<T> {}
 
-/// Returns the stated type of a parameter, with the schema of its Rust type. Calls are always validated against
-/// it.
+/// Returns the stated type of a parameter, with the schema of its Rust type. Calls are always validated
+/// against the stated type.
 #[must_use]
 pub const fn stated(of: &'static Type, host: Option<Host>) -> Type {
     let ty = Type::stated(of);

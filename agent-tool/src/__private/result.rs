@@ -7,8 +7,9 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::fmt::Display;
 
-/// The return value of a function. A `Result` has an inherent method. Rustc finds that of [`ReturnedPlain`] only for
-/// other types. So an alias of `Result` is a `Result`, and an error is never taken for a value.
+/// The return value of a function. For a `Result`, rustc finds the inherent method; for any other type, the
+/// method of [`ReturnedPlain`]. So an alias of `Result` is handled as a `Result`, and an error is never
+/// returned as a value.
 #[derive(Debug)]
 pub struct Returned<T>(pub T);
 

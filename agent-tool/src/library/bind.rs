@@ -23,8 +23,8 @@ pub use agent_spec::binding::Policy as BindPolicy;
 
 /// Binds each tool of an agent to the tool of its name in a library, by [`BindPolicy::Compatible`].
 ///
-/// A tool that the agent only [refers to](Agent::references) gets the spec of the library's tool. So it fits
-/// by every policy.
+/// A tool that the agent only [refers to](Agent::references) gets the spec of the library's tool, so that it
+/// matches by every policy.
 ///
 /// # Errors
 /// All tools that could not be bound, with the reasons.
@@ -66,8 +66,9 @@ struct Binding<'a> {
     root: &'a Agent,
     library: &'a ToolLibrary,
     policy: BindPolicy,
-    /// The agents that were bound as tools, by their names. All callers share one, because each agent has the specs of
-    /// all that it can call: a copy for each caller would take memory by the cube of the number of agents.
+    /// The agents that were bound as tools, by name. All callers share one bound tool, because each agent has
+    /// the specs of all agents that it can call: with a copy for each caller, memory would grow with the cube
+    /// of the number of agents.
     called: HashMap<String, BoundTool>,
 }
 
@@ -98,7 +99,7 @@ impl Binding<'_> {
         }
     }
 
-    /// Binds an agent of the document that another one calls.
+    /// Binds an agent of the document that another agent calls.
     fn agent(&mut self, spec: &ToolSpec) -> Result<BoundTool, BindFailure> {
         let name = spec.name();
         let bound = self.called.get(name);
@@ -128,7 +129,8 @@ impl Binding<'_> {
         Ok(Arc::new(tool.map_err(failure)?))
     }
 
-    /// Binds the tools of the agents of the document that the root can call, itself or through others.
+    /// Binds the tools of the agents of the document that the root can call, directly or through other
+    /// agents.
     fn agents(&mut self, failures: &mut Vec<BindFailure>) -> Option<Arc<[BoundAgent]>> {
         let called = self.root.agents();
         if called.is_empty() {
@@ -395,7 +397,7 @@ impl BoundTools {
         self.get(name).is_none() && self.tools.library.lookup(name).is_some()
     }
 
-    /// The tools, and those of the agents of the same document that can be called.
+    /// The tools, and the tools of the agents of the same document that can be called.
     #[doc(hidden)]
     pub fn with_those_of_agents(&self) -> impl Iterator<Item = &BoundTool> {
         let agents = self.agents.iter().flat_map(|agents| agents.iter());
@@ -403,7 +405,7 @@ impl BoundTools {
             .chain(agents.flat_map(|agent| agent.tools.tools.iter()))
     }
 
-    /// Returns the agent that the tool of a name is, with its own tools bound.
+    /// Returns the agent behind the tool of a name, with its own tools bound.
     ///
     /// # Errors
     /// When the tool is no agent, or its tools cannot be bound.
@@ -443,7 +445,7 @@ impl BoundTool {
             first_mismatch(ours, ("", theirs), BindPolicy::Compatible).is_none()
         };
         let implementation = descriptor.signature().filter(is_compatible).cloned();
-        // Then what the spec allows is what the tool allows, and there is no default to fill in.
+        // If so, the tool allows everything that the spec allows, and no other default must be filled in.
         let is_covered = implementation.as_ref().is_some_and(|theirs| {
             theirs.params() == spec.signature().params() || !has_defaults(theirs.params())
         });
@@ -483,9 +485,9 @@ impl BoundTool {
         &self.rule
     }
 
-    /// Calls the tool with a timeout. Its arguments and result are validated against its own contract, as far as the
-    /// validation against the spec does not cover it, and the result against the spec, unless binding has proved that what
-    /// the tool returns is of the spec's type.
+    /// Calls the tool with a timeout. The arguments and the result are validated against the tool's own
+    /// contract, as far as the validation against the spec does not cover it. The result is also validated
+    /// against the spec, unless binding has proved that the return type of the tool satisfies the spec.
     ///
     /// # Errors
     /// The error of the call.
@@ -511,7 +513,7 @@ impl BoundTool {
     }
 }
 
-/// Whether a field, or a field inside of one, has a default.
+/// Whether one of the fields, or a field inside of it, has a default.
 fn has_defaults(fields: &[Field]) -> bool {
     fields
         .iter()
@@ -592,7 +594,7 @@ impl BindFailure {
         }
     }
 
-    /// Names the agent whose tool could not be bound, if it is called by the agent that is bound.
+    /// Adds the name of the called agent whose tool could not be bound to each reason.
     fn of_agent(mut self, agent: &str) -> Self {
         for reason in &mut self.reasons {
             *reason = format!("agent `{agent}`: {reason}");

@@ -1,8 +1,8 @@
 //! Comparing a tool that brings JSON Schemas with a spec.
 //!
 //! The schemas are read as types, and the binding rule is applied to them. A part that gram cannot express is
-//! `Any`: where the spec says so too, the model gets the tool's own schema there, and the tool validates the
-//! value.
+//! `Any`: where the spec has `Any`, too, the model gets the tool's own schema for this part, and the tool
+//! validates the value.
 
 use agent_spec::__private::Host;
 use agent_spec::binding::{Message, Policy, mismatches};
@@ -23,7 +23,7 @@ pub(super) fn schema_reasons(
     policy: Policy,
 ) -> Vec<String> {
     let reader = tool.schema_reader();
-    // Equal schemas are equal in every part.
+    // For `Exact`, every part must be equal, so that no part may be read as `Any`.
     let lenient = match policy {
         Policy::Exact => reader.clone(),
         _ => reader.clone().taking_the_rest_as_any(),
@@ -32,7 +32,8 @@ pub(super) fn schema_reasons(
     match read(spec.signature(), &lenient, (input, output), policy) {
         Ok(theirs) => {
             let ours = (spec.description(), spec.signature());
-            // `to_gram` and an agent that only names the tool have the conditions in the description.
+            // With `to_gram`, and for an agent that only names the tool, the description contains the
+            // conditions for the arguments.
             let own = tool.schema_reader().taking_the_rest_as_any();
             let own = own.read_tool(input, None);
             let description = match own {
@@ -54,7 +55,7 @@ pub(super) fn schema_reasons(
                 };
                 message.text()
             }));
-            // Tells why a part is `Any`.
+            // Explains why a part is `Any`.
             if !reasons.is_empty()
                 && let Err(error) = reader.read_signature(input, None)
             {
@@ -73,7 +74,8 @@ pub(super) fn schema_reasons(
     reasons
 }
 
-/// Returns the description of a tool for a comparison with a spec: the spec's own if any other fits, too.
+/// Returns the description of a tool for a comparison with a spec: the spec's own description if any
+/// description fits.
 pub(super) fn compared_description<'a>(spec: &'a ToolSpec, tool: &'a ToolDescriptor) -> &'a str {
     match tool.description_may_differ() {
         true => spec.description(),
@@ -81,7 +83,7 @@ pub(super) fn compared_description<'a>(spec: &'a ToolSpec, tool: &'a ToolDescrip
     }
 }
 
-/// Reads the schemas of a tool as a signature, to compare it with that of a spec.
+/// Reads the schemas of a tool as a signature, to compare it with the signature of a spec.
 fn read(
     spec: &Signature,
     reader: &SchemaReader,
@@ -115,8 +117,8 @@ fn lossy_returns(schema: &Value) -> Returns {
     Returns::new(ty.unwrap_or_else(|_| Type::new(Kind::Any)))
 }
 
-/// Returns the signature and the description for an agent that only names a tool with these schemas. A part that gram
-/// cannot express is `Any`; what the arguments as a whole must satisfy is in the description.
+/// Returns the signature and the description for an agent that only names a tool with these schemas. A part
+/// that gram cannot express is `Any`; conditions for the arguments as a whole are in the description.
 ///
 /// # Errors
 /// When gram cannot express the parameters at all.
@@ -131,7 +133,7 @@ pub(super) fn own_contract(
         .read_tool(input, None)?;
     let returns = match output {
         None => read.signature.returns().clone(),
-        // A result that is read whole has its description.
+        // A result whose schema is read without losses keeps its description.
         Some(output) => match reader.read_signature(&json!({}), Some(output)) {
             Ok(signature) => signature.returns().clone(),
             Err(_) => lossy_returns(output),
@@ -203,7 +205,7 @@ fn opened_shape(ours: &Shape, theirs: &Shape) -> Shape {
     }
 }
 
-/// Whether a type or a part of it is a union or stands for a schema that gram cannot express. Before gram had
+/// Whether a type or a part of it is a union or replaces a schema that gram cannot express. Before gram had
 /// unions, specs had to write `Any` for both.
 fn is_partly_unread(ty: &Type) -> bool {
     match ty.kind() {
@@ -219,7 +221,7 @@ fn is_partly_unread(ty: &Type) -> bool {
     }
 }
 
-/// The reason of a schema with parts that gram cannot express.
+/// Returns the reason for a schema with parts that gram cannot express.
 fn unread(tool: &str, what: &str, error: &SchemaError) -> String {
     let mut text = format!("tool `{tool}`: {what}");
     for line in error.to_string().lines() {

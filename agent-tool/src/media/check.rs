@@ -8,8 +8,8 @@ const PDF: &str = "application/pdf";
 /// The number of bytes in which readers of PDF files look for the header.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Returns the media type of the media of a part of this kind: the one that the bytes show, or the declared one if they are a text or
-/// of a type that no bytes show.
+/// Returns the media type of the media in a part of the kind `kind`. It is detected from the bytes. The
+/// declared type is used if the bytes are a text or if their type cannot be detected.
 ///
 /// # Errors
 /// The problem, when there are bytes, and they are empty, cut off within their header, or not of the part's kind.
@@ -35,7 +35,7 @@ pub fn true_media_type<'m>(kind: &str, media: &'m Media) -> Result<Option<&'m st
 /// The types of images whose width and height can be read.
 const HAS_SIZE: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// Whether the header of an image has its width and height. Those of a GIF may be 0.
+/// Whether the header of an image has its width and height. The width and height of a GIF may be 0.
 fn has_size(bytes: &[u8]) -> bool {
     dimensions(bytes)
         .is_some_and(|(width, height)| width > 0 && height > 0 || bytes.starts_with(b"GIF"))

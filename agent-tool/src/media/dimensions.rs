@@ -25,7 +25,8 @@ pub fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
             _ => None,
         },
         [0xff, 0xd8, ..] => {
-            // Segments with a marker and a length each, until the one that begins a frame.
+            // A list of segments, each with a marker and a length. The loop ends at the segment that begins a
+            // frame.
             let mut at = 2;
             loop {
                 let marker = *bytes.get(at + 1)?;
@@ -60,7 +61,7 @@ mod tests {
         for bytes in [&png[..], gif, jpeg, lossy, lossless, extended] {
             assert_eq!(dimensions(bytes), Some((640, 480)), "{bytes:?}");
             for end in 0..bytes.len() {
-                // A file that is cut off has no size, or that of what is there.
+                // The result for a truncated file is not checked, because only a panic would be a problem.
                 let _ = dimensions(&bytes[..end]);
             }
         }

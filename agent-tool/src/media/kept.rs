@@ -33,7 +33,7 @@ impl KeptMedia {
         }
     }
 
-    /// Returns a part with its bytes, if only their digest is in it and they are kept.
+    /// Returns a part with its bytes, if the part contains only their digest and the bytes are kept.
     pub(crate) fn filled(&self, part: Part) -> Part {
         match part.media() {
             Some(media) if media.is_missing() => match self.find(media.sha256()) {
@@ -82,7 +82,7 @@ impl KeptMedia {
         kept.find(|media| media.sha256() == sha256).cloned()
     }
 
-    /// Locks the list. After a panic it would still be whole.
+    /// Locks the list. The list is still valid after a panic.
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Media>> {
         self.0.media.lock().unwrap_or_else(PoisonError::into_inner)
     }

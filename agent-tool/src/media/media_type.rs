@@ -55,7 +55,7 @@ pub(crate) fn sniff(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         // The byte order mark of UTF-16. As a frame it would be of MPEG layer I.
         [0xff, 0xfe, ..] => None,
-        // A frame of AAC has the layer 0, one of MP3 has another.
+        // A frame of AAC has the layer 0, and a frame of MP3 has another layer.
         [0xff, second, ..] if second & 0xf6 == 0xf0 => Some("audio/aac"),
         [0xff, second, ..] if second & 0xe0 == 0xe0 => Some("audio/mpeg"),
         _ => None,

@@ -8,8 +8,9 @@ thread_local! {
     static NOTED: RefCell<Option<Vec<Media>>> = const { RefCell::new(None) };
 }
 
-/// Collects the media that this thread serializes, from the beginning of the value to its end or drop. Serde gives
-/// a type no other way to hand over more than its JSON.
+/// Collects the media that this thread serializes, from [`begin`](Self::begin) to [`end`](Self::end) or drop.
+/// The media are collected for the thread because serde has no other way for a type to return more than its
+/// JSON.
 pub struct Noting {
     outer: Option<Vec<Media>>,
 }

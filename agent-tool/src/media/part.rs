@@ -44,15 +44,16 @@ pub enum Part {
 }
 
 impl Part {
-    /// Creates the part for the bytes of a file. Its kind is the one that their beginning shows; `None` when they
-    /// show none that a message can hold.
+    /// Creates the part for the bytes of a file. The kind of the part is detected from the first bytes.
+    /// Returns `None` when no kind is detected that a message can hold.
     #[must_use]
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Option<Self> {
         Self::of_media(Media::of_bytes(bytes.into()))
     }
 
-    /// Creates the part for the bytes of a file, and keeps the file's name. The bytes determine the kind, as in
-    /// [`from_bytes`](Self::from_bytes). The extension of the name only tells texts apart, such as CSV and Markdown.
+    /// Creates the part for the bytes of a file, and keeps the file's name. The bytes determine the kind, as
+    /// in [`from_bytes`](Self::from_bytes). The extension of the name only distinguishes kinds of text, such
+    /// as CSV and Markdown.
     ///
     /// ```
     /// use agent_runtime::conversation::Part;
@@ -181,8 +182,9 @@ impl Part {
         }
     }
 
-    /// Returns the part with its secrets replaced; `None` for data of a provider that holds one, because it may be
-    /// signed and cannot be changed. Of the bytes of media, only those of texts are searched.
+    /// Returns the part with its secrets replaced. Returns `None` for the data of a provider if it contains a
+    /// secret, because the data may be signed and cannot be changed. The bytes of media are searched only if
+    /// they are a text.
     #[doc(hidden)]
     pub fn redacted(&self, redactor: &Redactor) -> Option<Self> {
         Some(match self {
@@ -277,8 +279,8 @@ impl From<ProviderPart> for Part {
 
 /// The thoughts of a model before its answer, as text.
 ///
-/// A signature that the provider wants back with them is in a [`ProviderPart`] of the same message. Thoughts go
-/// back to the provider from which they came, and to no other.
+/// If the provider requires a signature together with the thoughts, the signature is in a [`ProviderPart`] of
+/// the same message. Thoughts are sent back only to the provider that returned them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thinking {
     text: String,
@@ -301,7 +303,8 @@ impl Thinking {
         &self.text
     }
 
-    /// The provider, such as `Anthropic`. For a compatible server it is the one whose wire format it has.
+    /// The provider, such as `Anthropic`. For a compatible server, this is the provider whose wire format the
+    /// server uses.
     #[must_use]
     pub fn provider(&self) -> &str {
         &self.provider
@@ -313,7 +316,8 @@ impl Thinking {
     }
 }
 
-/// Data that only one provider understands, kept as it came. Cloning is cheap. It goes back to this provider, and to no other.
+/// Data that only one provider understands, kept unchanged. Cloning is cheap. The data is sent back only to
+/// this provider.
 ///
 /// The built-in providers keep here the order and the signatures of an answer's parts and calls, and blocks of
 /// tools that run at the provider. Texts, thoughts and arguments are not repeated: the data has a mark in the place
@@ -334,7 +338,8 @@ impl ProviderPart {
         }
     }
 
-    /// The provider, such as `Anthropic`. For a compatible server it is the one whose wire format it has.
+    /// The provider, such as `Anthropic`. For a compatible server, this is the provider whose wire format the
+    /// server uses.
     #[must_use]
     pub fn provider(&self) -> &str {
         &self.provider
@@ -426,7 +431,7 @@ pub fn content_to_json(parts: &[Part], form: MediaForm) -> Value {
     }
 }
 
-/// Reads a part from JSON without members whose names are nearly those of known ones.
+/// Reads a part from JSON. Rejects members whose names are nearly the names of known members.
 pub(crate) fn checked_part_from_json(json: &Value) -> Result<Part, ReadError> {
     let form = r#"a part is an object, such as {"type": "text", "text": "Hello"}"#;
     check_members(json, &PART_MEMBERS, form)?;

@@ -6,13 +6,14 @@ use super::{Media, MediaForm, Part, part_from_json, part_to_json};
 use agent_spec::{Kind, MediaKind, Type};
 use serde_json::Value;
 
-/// The maximum number of bytes of all media in one result of a tool: the most that any provider takes in a request.
+/// The maximum number of bytes of all media in one result of a tool: the most that any provider accepts in a
+/// request.
 const MAX_BYTES: usize = 100 << 20;
 
 /// The maximum number of parts in one result of a tool.
 const MAX_PARTS: usize = 1000;
 
-/// Returns the kind of media of a type, if it is one.
+/// Returns the kind of media of a type, or `None` for any other type.
 pub(crate) fn media_kind(ty: &Type) -> Option<MediaKind> {
     match ty.kind() {
         Kind::Media(kind) => Some(*kind),
@@ -20,13 +21,13 @@ pub(crate) fn media_kind(ty: &Type) -> Option<MediaKind> {
     }
 }
 
-/// Reads the parts that a result of a type stands for, with the bytes that are kept for it. Bytes in the result
-/// itself are moved to those that are kept, and their digest takes their place. A result of another type than media
-/// stays unchanged and has no parts, and so has an optional result that is missing. A result of the type `Any` has
-/// parts if the call marked it.
+/// Reads the parts of a result of the type `ty`, with the bytes that are kept for the result. Bytes in the
+/// result itself are moved to the kept bytes and replaced by their digest. A result of a type other than
+/// media stays unchanged and has no parts. An optional result that is missing has no parts, either. A result
+/// of the type `Any` has parts if the call marked it.
 ///
 /// # Errors
-/// The reason for which a part is not what the type promises.
+/// The reason for which a part does not satisfy the type.
 pub fn read_media_result(
     ty: &Type,
     result: &mut Value,
@@ -100,8 +101,8 @@ fn read_one(json: &mut Value, kept: &KeptMedia) -> Result<Part, String> {
     Ok(part)
 }
 
-/// Checks that bytes are of the kind of their part. Providers look at them, and an error of a provider ends the run,
-/// while the model reads this one.
+/// Checks that bytes are of the kind of their part. The check is needed because providers reject wrong bytes
+/// with an error that ends the run, while the model reads the error of this check.
 fn check(media: &Media, part: &Part) -> Result<(), String> {
     let kind = part.kind();
     if media.is_missing() {

@@ -1,4 +1,4 @@
-//! The URLs of media: which ones a part can have.
+//! The URLs that a part of media can have.
 
 /// Checks that a URL has a scheme that some provider or the runtime fetches, and a host.
 ///

@@ -2,10 +2,11 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one that anybody could reach: not of this machine, its link or a private
-/// network, no group, and none set apart for other uses by IANA's registries of special-purpose
-/// addresses (<https://www.iana.org/assignments/iana-ipv4-special-registry>, `…-ipv6-…`). What an
-/// address of version 6 carries of version 4 counts as that.
+/// Whether an address is one that anybody could reach. Addresses of this machine, its link or a private
+/// network are not public. Neither are groups, nor the addresses set apart for other uses by IANA's
+/// registries of special-purpose addresses (<https://www.iana.org/assignments/iana-ipv4-special-registry>,
+/// `…-ipv6-…`). An address of version 6 that contains an address of version 4 counts as the address of
+/// version 4.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -13,8 +14,8 @@ pub(super) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The address of the host of Azure's virtual machines: a public address by the registry, and none by what
-/// it does (<https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16>).
+/// The address of the host of Azure's virtual machines: public according to the registry, but not by its
+/// function (<https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16>).
 const AZURE_HOST: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
@@ -32,7 +33,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         (Ipv4Addr::new(198, 18, 0, 0), 15),
         (Ipv4Addr::new(198, 51, 100, 0), 24),
         (Ipv4Addr::new(203, 0, 113, 0), 24),
-        // Groups, and what is reserved, the broadcast address included.
+        // Groups and reserved addresses, the broadcast address included.
         (Ipv4Addr::new(224, 0, 0, 0), 3),
         (AZURE_HOST, 32),
     ];
@@ -42,10 +43,11 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    // Only these have been given out to be reached by anybody.
+    // Only these addresses are assigned as globally reachable.
     const GLOBAL: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
     const SPECIAL: [(Ipv6Addr, u32); 3] = [
-        // Protocols, Teredo among them, which carries an address of version 4 in disguise.
+        // Addresses of protocols, among them those of Teredo, which contain an address of version 4 in
+        // obfuscated form.
         (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
         (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
         (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// An agent that other agents call as a tool: the agent, and the tools that it can call itself.
 ///
-/// In a run, a call of it is a run of the agent inside of the calling run, and no call of a function. Cloning is cheap.
+/// In a run, a call of the tool is a run of the agent inside of the calling run, and not a function call.
+/// Cloning is cheap.
 ///
 /// ```
 /// use agent_runtime::conversation::ToolCall;
@@ -53,7 +54,7 @@ struct Parts {
 }
 
 impl AgentTool {
-    /// Creates a tool of an agent, and of the tools that the agent can call: those of a library, for example.
+    /// Creates a tool from an agent and from the tools that the agent can call, such as those of a library.
     ///
     /// # Errors
     /// Validation when the agent has no description, by which a model knows when to call it, or when its name cannot be

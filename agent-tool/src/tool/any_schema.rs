@@ -1,5 +1,5 @@
-//! Any JSON Schema, validated by the crate `jsonschema`. Where a gram type refuses the value in the same place,
-//! the message is that of the type, because it names what was expected and what was found.
+//! Any JSON Schema, validated by the crate `jsonschema`. If the gram type of the schema rejects the same part
+//! of the value, the message of the type is used, because it names what was expected and what was found.
 
 use super::dialect::current_form;
 use super::schema_error::SchemaError;
@@ -25,7 +25,7 @@ const MOST_NAMED: usize = 10;
 /// The maximum number of problems of the nearest alternative in a message.
 const MOST_NEAR: usize = 3;
 
-/// The schemas that may still be applied.
+/// The number of schemas that may still be applied.
 pub(super) struct Work(u64);
 
 impl Default for Work {
@@ -48,8 +48,8 @@ impl Compiled {
         Self::build(schema, true)
     }
 
-    /// Compiles the `schema` of an `Any`, in which `format` is an annotation: most of them are the schemas of others, who
-    /// accept more forms than we know.
+    /// Compiles the `schema` of an `Any`, in which `format` is only an annotation, because most of these
+    /// schemas are from other parties, which accept more forms than this crate knows.
     pub(super) fn of_part(schema: &Value) -> Result<Self, SchemaError> {
         Self::build(schema, false)
     }
@@ -77,7 +77,7 @@ impl Compiled {
         self.problems_within(value, &mut Work::default())
     }
 
-    /// Returns the problems of one of several values that have a limit together.
+    /// Returns the problems of one of several values that share one limit.
     pub(super) fn problems_within(&self, value: &Value, work: &mut Work) -> Vec<String> {
         let mut count = SchemaWork::new(&self.schema, work.0);
         let applied = count.count(value);
@@ -119,7 +119,7 @@ impl Compiled {
         problems
     }
 
-    /// The problems that the type finds. It may find fewer than the schema, or others.
+    /// The problems that the gram type finds. They may be fewer than those of the schema, or others.
     fn violations(&self, value: &Value) -> Vec<Violation> {
         let ty = self
             .ty
@@ -158,7 +158,7 @@ impl Compiled {
         }
     }
 
-    /// Names the alternatives that a value could be, and the problems of the nearest one.
+    /// Names the alternatives that a value could be, and the problems of the nearest alternative.
     fn none_fits(
         &self,
         error: &ValidationError<'_>,
@@ -192,7 +192,7 @@ impl Compiled {
         (0..count).map(name).collect()
     }
 
-    /// Names a schema by the constant that tells it apart, its title, its definition, its values or its type.
+    /// Names a schema by the constant that identifies it, its title, its definition, its values or its type.
     fn name_of(&self, schema: &Value) -> Option<String> {
         let reference = schema.get("$ref").and_then(Value::as_str);
         let target = reference.and_then(|text| self.schema.pointer(text.strip_prefix('#')?));
@@ -273,8 +273,8 @@ fn is_repeated(error: &ValidationError<'_>, wrong_types: &HashSet<String>) -> bo
     !matches!(error.kind(), Kind::Type { .. }) && wrong_types.contains(&path_of(error))
 }
 
-/// Whether an error of an alternative shows that the value is not meant to be this alternative: its type is
-/// another one, or it is another constant.
+/// Whether an error of an alternative shows that the value is not meant to be this alternative: its type or
+/// its constant differs.
 fn is_other(error: &ValidationError<'_>, path: &str) -> bool {
     let is_identity = matches!(
         error.kind(),
@@ -283,7 +283,8 @@ fn is_other(error: &ValidationError<'_>, path: &str) -> bool {
     is_identity && path_of(error) == path
 }
 
-/// The distance of a value from an alternative with these errors: first wrong constants, then the number.
+/// The distance of a value from an alternative with these errors: the number of wrong constants, then the
+/// number of all errors.
 fn distance(errors: &[ValidationError<'_>]) -> (usize, usize) {
     let constants = errors
         .iter()
@@ -309,7 +310,8 @@ fn in_words(names: &[String], last: &str) -> String {
     }
 }
 
-/// The kind of a value. The value itself may be long or secret, and the path identifies it.
+/// The kind of a value. The value itself is not printed, because it may be long or secret, and the path
+/// identifies it.
 const fn kind_in_words(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

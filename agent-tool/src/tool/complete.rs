@@ -18,9 +18,9 @@ pub(super) fn complete(schema: &Value, arguments: &mut Value) -> bool {
     walk.changed
 }
 
-/// Adds `null` for each missing member that the schema requires and allows to be `null`: in gram such a member is
-/// optional, and `null` counts as missing, so that an agent's call may leave it out. `with_texts` also replaces JSON texts
-/// by their values. Returns the paths of these.
+/// Adds `null` for each missing member that the schema requires and allows to be `null`. In gram such a
+/// member is optional and `null` counts as missing, so that an agent's call may leave it out. `with_texts`
+/// also replaces JSON texts by their values. Returns the paths of the replaced texts.
 pub(super) fn repair(schema: &Value, arguments: &mut Value, with_texts: bool) -> Vec<String> {
     let mut walk = Walk::new(schema, Changes::Repair { with_texts });
     walk.value(schema, arguments, Path::Root);
@@ -46,7 +46,8 @@ pub(super) fn has_whole_doubles(value: &Value) -> bool {
     }
 }
 
-/// Returns the integer for a whole number with a fraction, if a double has each integer of its size.
+/// Returns the integer for a whole number with a fraction, if doubles represent each integer of its size
+/// exactly.
 fn without_fraction(number: &Number) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let value = number.as_f64().filter(|_| number.is_f64())?;
@@ -80,7 +81,7 @@ struct Walk<'s> {
     defaults: usize,
     /// The paths of the values that were given as their JSON text.
     texts: Vec<String>,
-    /// The number of values in these texts.
+    /// The number of values in the JSON texts.
     inner_values: usize,
 }
 
@@ -89,9 +90,10 @@ struct Walk<'s> {
 enum Branches<'v> {
     None,
     All,
-    /// The only one of which the value can be.
+    /// The branch that allows the type of the value, if exactly one branch does.
     Only(&'v Value),
-    /// The first one of which the value is, or can be once each missing member is `null`.
+    /// The first branch that the value can satisfy; else the first that it can satisfy once each missing
+    /// member is `null`.
     First(&'v Value),
 }
 
@@ -225,8 +227,9 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Whether a list or an object can be of a schema, as far as the words for types, the required members and the
-    /// constants show. With `adds_null`, a missing member may be one that the schema allows to be `null`.
+    /// Whether a list or an object can satisfy a schema. Only the words for types, the required members and
+    /// the constants are checked. With `adds_null`, a required member may be missing if the schema allows it
+    /// to be `null`.
     fn can_be(&self, schema: &'s Value, value: &Value, adds_null: bool) -> bool {
         if !self.types.allows(schema, word_of(value)) {
             return false;
@@ -251,7 +254,7 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Whether a value is among those that a schema lists, if it lists some.
+    /// Whether a value is among the values that a schema lists, if the schema lists values.
     fn may_be_value(&self, schema: &Value, value: &Value) -> bool {
         let listed = schema.get("enum").and_then(Value::as_array);
         self.types.may_read(1 + listed.map_or(0, Vec::len))
@@ -454,7 +457,7 @@ mod tests {
             );
             assert_eq!(arguments, expected);
         }
-        // A default that has itself inside ends.
+        // The expansion of a default that contains itself ends.
         let mut arguments = json!({"f": {"n": 3.0}});
         assert!(complete(&schema, &mut arguments));
         assert_eq!(arguments["f"]["n"], json!(3));

@@ -1,4 +1,4 @@
-//! The validation that stands in front of tools that do not validate by themselves.
+//! The validation before calls of tools that do not validate by themselves.
 
 use super::part_schemas::PartSchemas;
 use super::schema_error::SchemaError;
@@ -11,8 +11,8 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// The validation of a tool's arguments and result against its own contract, beside that against the spec of
-/// an agent.
+/// The validation of a tool's arguments and result against its own contract, beside the validation against
+/// the spec of an agent.
 #[derive(Debug)]
 pub(crate) enum ContractGuard {
     /// Nothing: the tool validates its arguments itself.
@@ -121,7 +121,7 @@ pub(super) fn check_arguments(
     Ok(completed.changed)
 }
 
-/// Tells in the trace how checked arguments differ from those of the model.
+/// Reports in the trace how checked arguments differ from the arguments of the model.
 pub fn trace_arguments(tool: &str, arguments: &Arguments<'_>) {
     for dropped in arguments.dropped() {
         tracing::debug!(

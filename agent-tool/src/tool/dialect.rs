@@ -32,7 +32,8 @@ const MAPS: [&str; 6] = [
     "properties",
 ];
 
-/// The drafts in which `exclusiveMinimum` is a flag. A validator reads it so where `$schema` names one of them.
+/// The drafts in which `exclusiveMinimum` is a flag. A validator reads the keyword as a flag if `$schema`
+/// names one of these drafts.
 const WITH_FLAGS: [&str; 2] = ["draft-03", "draft-04"];
 
 /// Returns a schema in which `nullable: true` beside `type` is the type `null`, and in which
@@ -53,9 +54,9 @@ pub(super) fn current_form(schema: &Value) -> Value {
 /// The keywords of older drafts that the validator reads as they are.
 #[derive(Clone, Copy)]
 struct Kept {
-    /// `exclusiveMinimum` that is a flag.
+    /// Whether `exclusiveMinimum` and `exclusiveMaximum` may stay flags.
     flags: bool,
-    /// Keywords that have other names now.
+    /// Whether keywords that have other names now keep their old names.
     names: bool,
 }
 
@@ -104,7 +105,7 @@ fn add_null(members: &mut Map<String, Value>) {
     }
 }
 
-/// Gives keywords of older drafts the names that they have now.
+/// Renames keywords of older drafts to their current names.
 fn rename(members: &mut Map<String, Value>) {
     if members.get("items").is_some_and(Value::is_array)
         && !members.contains_key("prefixItems")

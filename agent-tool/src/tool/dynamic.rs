@@ -71,9 +71,10 @@ pub struct ToolConfig {
 impl ToolConfig {
     /// Creates the config of a tool whose arguments satisfy a JSON Schema.
     ///
-    /// The arguments of every call are validated against the schema before the closure is called, and the `default`s of
-    /// members that are not `required` are filled in. Below `anyOf` and `oneOf` they are filled in if one branch alone is
-    /// for a value of the kind. A default that does not satisfy the schema is left out.
+    /// The arguments of every call are validated against the schema before the closure is called, and the
+    /// `default`s of members that are not `required` are filled in. Below `anyOf` and `oneOf`, they are
+    /// filled in if exactly one branch allows the type of the value. A default of a wrong type is left out.
+    /// If the arguments with defaults do not satisfy the schema, no default is filled in.
     pub fn with_schema(
         name: impl Into<Text>,
         description: impl Into<Text>,

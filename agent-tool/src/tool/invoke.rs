@@ -18,15 +18,16 @@ use std::time::{Duration, Instant};
 /// The timeout of a call if neither the tool nor the agent sets one.
 pub const DEFAULT_TOOL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The maximum number of bytes of a panic's message that the model or an error has. The trace of content has
-/// the whole message.
+/// The maximum number of bytes of a panic's message in an error or in a text for the model. The trace of
+/// content has the whole message.
 pub const PANIC_TEXT: usize = 200;
 
 /// Calls a tool with arguments: JSON text of an object.
 ///
-/// The arguments are validated against the tool's own signature or JSON Schema, and its defaults are filled in, as in a
-/// run: what one accepts, the other accepts, too. For a tool that is written by hand and has JSON Schemas, the schemas
-/// are compiled at each call. A tool of an agent is also validated against its spec, which is not known here.
+/// The arguments are validated against the tool's own signature or JSON Schema, and its defaults are filled
+/// in, as in a run, so that this function accepts the same arguments as a run. For a tool that is written by
+/// hand and has JSON Schemas, the schemas are compiled at each call. A run also validates a call against the
+/// spec of the agent, which is not known here.
 ///
 /// The call is stopped at its own timeout (10 s, unless the tool sets one) or at the
 /// context's deadline, whichever comes first; a panic becomes an error, except in programs built
@@ -108,8 +109,8 @@ pub fn check_call_result(signature: &Signature, result: &Value) -> Result<(), To
         })
 }
 
-/// Validates a result against the return type of a signature, and returns the parts that media stand for. Bytes of
-/// media in the result are kept, and their digest takes their place.
+/// Validates a result against the return type of a signature, and returns the parts of a result of media.
+/// Bytes of media in the result are kept and replaced by their digest.
 pub fn take_result(
     signature: &Signature,
     result: &mut Value,

@@ -1,9 +1,10 @@
 //! The JSON Schemas of parts of a signature: the keyword `schema` of `Any`.
 //!
-//! agent-spec validates the rest of the signature. With the feature `json-schema`, the values of these parts are
-//! validated here, each schema compiled once for a tool. Without the feature they are not: the tool itself checks them.
-//! Nor are those of a schema that cannot be compiled, such as one with a regular expression that only JavaScript has, so
-//! that a schema that was read fails no run.
+//! agent-spec validates the rest of the signature. With the feature `json-schema`, the values of these parts
+//! are validated here, each schema compiled once for a tool. Without the feature, the tool itself must check
+//! the values. The values of a schema that cannot be compiled are not validated, either, so that a schema
+//! that was read fails no run. An example is a schema with a regular expression that only JavaScript
+//! supports.
 
 #[cfg(not(feature = "json-schema"))]
 pub use none::PartSchemas;
@@ -58,7 +59,7 @@ mod none {
             Self
         }
 
-        /// Finds none.
+        /// Returns no problems.
         ///
         /// # Errors
         /// Never.
@@ -66,7 +67,7 @@ mod none {
             Ok(())
         }
 
-        /// Finds none.
+        /// Returns no problems.
         ///
         /// # Errors
         /// Never.
@@ -97,7 +98,7 @@ mod validated {
         result: Option<SchemaPart>,
     }
 
-    /// A type of which a part has a schema. The parts without one are left out.
+    /// A type with a schema for a part of it. Parts without a schema are left out.
     enum SchemaPart {
         Schema {
             schema: Arc<Compiled>,
@@ -106,7 +107,7 @@ mod validated {
         },
         /// The elements of a list.
         Elements(Box<SchemaPart>),
-        /// Elements of a list, by their places.
+        /// Elements of a list, by index.
         Items(Vec<(usize, SchemaPart)>),
         Members {
             fields: Vec<(String, SchemaPart)>,
@@ -182,7 +183,7 @@ mod validated {
     }
 
     struct Compiler {
-        /// The schemas by their texts, because a signature may have one in many places.
+        /// The schemas by their texts, because a signature may have the same schema in many places.
         known: Vec<(String, Option<Arc<Compiled>>)>,
         path: String,
     }
@@ -272,7 +273,7 @@ mod validated {
     struct Check {
         path: String,
         problems: Vec<String>,
-        /// The work of all parts together.
+        /// The work that all parts share.
         work: Work,
     }
 
@@ -334,8 +335,8 @@ mod validated {
             self.path.truncate(length);
         }
 
-        /// Checks a value that one type at least must allow. The problems are those of the first type that allows it
-        /// without its schemas.
+        /// Checks a value that at least one type must allow. The problems are those of the first type that
+        /// allows the value apart from its schemas.
         fn either(&mut self, types: &[(Type, Option<SchemaPart>)], value: &Value) {
             let before = std::mem::take(&mut self.problems);
             let mut first = None;

@@ -139,7 +139,7 @@ pub const fn with_type(kind: SlotKind, ty: &'static Type) -> SlotKind {
 /// Stops compilation at an argument that is named `_`.
 ///
 /// # Panics
-/// When it is an argument.
+/// When the parameter is an argument.
 #[track_caller]
 pub const fn check_unnamed(kind: SlotKind) {
     if let SlotKind::Argument(_) = kind {
@@ -190,7 +190,7 @@ pub const fn check_result(tool: &'static ToolDescriptor) {
 /// Creates a parameter with the values of its attributes.
 ///
 /// # Panics
-/// When a part of its type is media, which is only a whole result.
+/// When the type or a part of it is media, which is allowed only as a whole result.
 #[must_use]
 #[track_caller]
 pub const fn slot(
@@ -213,9 +213,9 @@ pub const fn slot(
     }
 }
 
-/// The argument at an index. Behind the last argument it is a filler, because the length of the array must be
-/// known before the `const` evaluation that tells arguments from values of the host. [`arguments_of`] cuts
-/// the fillers off.
+/// The argument at an index. Behind the last argument, the returned parameter is a filler, because the length
+/// of the array must be known before the `const` evaluation that distinguishes arguments from values of the
+/// host. [`arguments_of`] removes the fillers.
 #[must_use]
 pub const fn param(slots: &'static [Slot], at: usize) -> Param {
     let mut left = at;

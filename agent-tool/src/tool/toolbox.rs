@@ -23,10 +23,10 @@ pub trait Toolbox: Shareable + Sized {
     /// The descriptors of the tools of the first block.
     #[doc(hidden)]
     const METHODS: ToolSet;
-    /// The functions that call them, in the same order.
+    /// The functions that call the methods, in the order of `METHODS`.
     #[doc(hidden)]
     const CALLS: &'static [MethodCall<Self>];
-    /// The names of the methods, in the same order.
+    /// The names of the methods, in the order of `METHODS`.
     #[doc(hidden)]
     const NAMES: &'static [&'static str];
     /// The other blocks.
@@ -38,7 +38,7 @@ pub trait Toolbox: Shareable + Sized {
     fn tools(toolbox: &Arc<Self>) -> Vec<Arc<dyn Tool>>;
 }
 
-// A missing implementation is then reported for `StaticTools`, which the program names.
+// Not recommended, so that a missing implementation is reported for `StaticTools`, which the program names.
 #[diagnostic::do_not_recommend]
 impl<B: Toolbox> StaticTools for B {
     const TOOLS: ToolSet = ToolSet::Sets(&[B::METHODS, <B::Parts as ToolboxParts<B>>::METHODS]);
@@ -127,8 +127,8 @@ pub trait Method<const NAME: u64> {
     ) -> ToolFuture<'a>;
 }
 
-/// Finds the tool of a method's name. If there is none, rustc finds [`FallbackMethod`], and [`check_method`]
-/// reports it.
+/// Finds the tool of a method's name. If the method is not a tool, rustc finds [`FallbackMethod`], and
+/// [`check_method`] reports the method.
 #[derive(Debug)]
 pub struct MethodOf<B, const NAME: u64>(PhantomData<B>);
 
@@ -222,20 +222,20 @@ impl<T: Send + Sync + 'static> Shareable for T {}
 pub trait ToolboxPart<P>: Sized + 'static {
     /// The descriptors of the tools of the block.
     const METHODS: ToolSet;
-    /// The functions that call them, in the same order.
+    /// The functions that call the methods, in the order of `METHODS`.
     const CALLS: &'static [MethodCall<Self>];
-    /// The names of the methods, in the same order.
+    /// The names of the methods, in the order of `METHODS`.
     const NAMES: &'static [&'static str];
 }
 
 /// The further blocks of a toolbox: nested pairs of a part and the parts after it.
 pub trait ToolboxParts<B> {
-    /// The descriptors of their tools.
+    /// The descriptors of the tools of the blocks.
     const METHODS: ToolSet;
-    /// The names of their methods.
+    /// The names of the methods of the blocks.
     const NAMES: &'static MethodNames;
 
-    /// Adds a tool for each of their methods.
+    /// Adds a tool for each method of the blocks.
     fn add_tools(toolbox: &Arc<B>, tools: &mut Vec<Arc<dyn Tool>>)
     where
         B: Send + Sync;
@@ -274,7 +274,7 @@ pub trait PartNames {
     const NAMES: &'static [&'static str];
 }
 
-/// Parts among which is the part `P`. Rustc infers its position `At`.
+/// A list of parts that contains the part `P`. Rustc infers the position `At` of the part.
 #[diagnostic::on_unimplemented(
     message = "the toolbox does not list its part `{P}`, whose tools would be in no library",
     label = "not listed",
@@ -298,7 +298,7 @@ impl<P, Q, R: Lists<P, At>, At> Lists<P, Later<At>> for (Q, R) {}
 /// A part that the first block of a toolbox lists. [`ToolboxParts`] reports a listed type that is not a part
 /// of the toolbox.
 pub trait Listed {
-    /// The names of the tools in the blocks before it.
+    /// The names of the tools in the blocks before the part.
     const BEFORE: &'static [&'static [&'static str]];
 }
 
@@ -308,7 +308,7 @@ pub trait Listed {
 pub struct Before<P>(PhantomData<P>);
 
 impl<P: Listed> Before<P> {
-    /// The names of the tools in the blocks before it.
+    /// The names of the tools in the blocks before the part.
     pub const NAMES: &'static [&'static [&'static str]] = P::BEFORE;
 
     /// Does nothing, because the part is listed. A part of another toolbox is reported where it is listed.
@@ -325,7 +325,7 @@ impl<P> FallbackBefore for Before<P> {}
 
 /// The check of a part that no toolbox lists.
 pub trait FallbackListed<P, At> {
-    /// Requires that the toolbox of the part lists it.
+    /// Requires that the toolbox of the part lists the part.
     fn check_listed<B: Toolbox>()
     where
         B::Parts: Lists<P, At>,

@@ -124,7 +124,7 @@ impl CompiledSchema {
         })
     }
 
-    /// Checks the arguments of a tool, and completes them by the schema from which this one was compiled.
+    /// Checks the arguments of a tool, and completes them by `schema`, from which `self` was compiled.
     pub(crate) fn check_and_complete(
         &self,
         schema: &Value,
@@ -151,7 +151,8 @@ impl CompiledSchema {
             *arguments = repaired;
             return Ok(Completed::changed(json_texts));
         }
-        // A member that may be `null` is not a problem. The texts are, because a value in them does not fit.
+        // A missing member that may be `null` is not reported as a problem. The JSON texts are reported,
+        // because a value in them does not satisfy the schema.
         repair(schema, arguments, false);
         self.check(arguments)
             .map(|()| Completed::changed(Vec::new()))
@@ -235,8 +236,8 @@ impl std::error::Error for ValidationError {}
 /// Validates the arguments of a call against a JSON Schema, and returns the arguments if they are valid. For a [`Signature`](agent_spec::Signature), use
 /// [`check_arguments`](agent_spec::Signature::check_arguments), which also fills in defaults.
 ///
-/// The schema is compiled at each call. A tool made with
-/// [`create_tool`](crate::tool::create_tool) compiles its own once.
+/// The schema is compiled at each call. A tool made with [`create_tool`](crate::tool::create_tool) compiles
+/// its schema once.
 ///
 /// # Errors
 /// All problems of the arguments, or the problem of the schema.

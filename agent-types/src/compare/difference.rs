@@ -18,9 +18,9 @@ use agent_gram::print::writer::Trail;
 pub struct Difference {
     /// The kind.
     pub how: DifferenceKind,
-    /// The position in the type whose values the other takes.
+    /// The position in the inner type, whose values the outer type must accept.
     pub inner: Trail,
-    /// The position in the type that takes the values.
+    /// The position in the outer type.
     pub outer: Trail,
 }
 
@@ -191,11 +191,11 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
             at.1,
         );
         match of_alternative(&types[index], (outer, &likely), rule, places, next) {
-            // Unions mostly have one order, so the search continues behind the last place.
+            // Two unions mostly have the same order, so the search continues behind the last place.
             Ok(place) => next = place + 1,
             Err(difference) => return Some(difference),
         }
-        // What narrows the outer union must narrow the inner one, or each of its types.
+        // A keyword that narrows the outer union must narrow the inner union, or each of its types.
         if is_union
             && constraints.is_some()
             && wider_keyword(&types[index], outer.constraints(), rule).is_some()
@@ -207,8 +207,8 @@ const fn of_unions(inner: &Type, outer: &Type, rule: Rule, at: Trails) -> Option
     of_numbers(inner, outer, rule, at)
 }
 
-/// Compares two unions that should be equal. The order counts: the first type that a value fits has the
-/// defaults.
+/// Compares two unions that should be equal. The order counts, because the first type that a value fits has
+/// the defaults.
 const fn of_equal_unions(inner: &Type, outer: &Type, at: Trails) -> Option<Difference> {
     let (Kind::Union(ours), Kind::Union(theirs)) = (inner.kind(), outer.kind()) else {
         return if same_text(inner.label(), outer.label()) {
@@ -234,9 +234,10 @@ const fn of_equal_unions(inner: &Type, outer: &Type, at: Trails) -> Option<Diffe
     of_constraints(inner, outer, Rule::Equal, at)
 }
 
-/// Returns the place of the type in a union that a type fits, tried from `start` on, or the difference
-/// from the nearest type: the only one of the same fingerprint, else the only one of the same label. Types
-/// with another tag are passed over. Where `outer` is no union, it is the only type.
+/// Returns the index of the type of the union `outer` that `inner` fits. The search begins at `start` and
+/// skips types with another tag. If `inner` fits no type, returns the difference from the nearest type: the
+/// only type of the same fingerprint, otherwise the only type of the same label. If `outer` is not a union,
+/// `outer` is the only type.
 const fn of_alternative(
     inner: &Type,
     (outer, fingerprints): (&Type, &[u64; MOST_ALTERNATIVES]),
@@ -253,7 +254,7 @@ const fn of_alternative(
     let types = types_of(types);
     let list = (at.0, at.1.then(Keyword::AnyOf.step()));
     let own = fingerprint(inner);
-    // Each is `Some(None)` when several types of the union could be meant.
+    // `alike` and `of_same_label` are `Some(None)` when several types of the union could be meant.
     let mut alike = None;
     let mut of_same_label = None;
     let mut likely = true;
@@ -293,7 +294,7 @@ const fn of_alternative(
     })
 }
 
-/// Returns a difference if there is no other.
+/// Returns `next` if no difference was found before, otherwise `None`.
 const fn only(found: Option<Option<Difference>>, next: Difference) -> Option<Difference> {
     match found {
         None => Some(next),
@@ -340,7 +341,7 @@ const fn element(list: &Type, index: usize, at: Trail) -> (&Type, Trail) {
     }
 }
 
-/// Whether every list of a type has so many elements.
+/// Whether every list of a type has exactly `count` elements.
 const fn has_length(ty: &Type, count: usize) -> bool {
     match (ty.constraints().min_items, ty.constraints().max_items) {
         (Some(least), Some(most)) => least == most && least == count as u64,
@@ -367,8 +368,8 @@ const fn lists_only(inner: &Type, outer: &Type) -> bool {
     !values.is_empty()
 }
 
-/// Returns the first difference of two types, being optional at the top included: of elements, of values or
-/// of whole results. `at` leads to the types.
+/// Returns the first difference of two types of elements, of values or of whole results. Being optional at
+/// the top counts, too. `at` leads to the types.
 pub const fn type_difference(
     inner: &Type,
     outer: &Type,
@@ -518,8 +519,8 @@ const fn have_same_names(left: &[Field], right: &[Field]) -> bool {
     left.len() == right.len()
 }
 
-/// Whether the inner record requires each field of the outer one. Else a further key of the inner record
-/// could be such a field, or a misspelling of it.
+/// Whether the inner record requires each field of the outer one. Otherwise, a further key of the inner
+/// record could be such a field, or a misspelling of it.
 const fn requires_all(inner: &[Field], outer: &[Field]) -> bool {
     let mut at = 0;
     while at < outer.len() {
@@ -655,7 +656,7 @@ pub const fn field_difference(
     }
     let same_remote = match (inner.remote(), outer.remote()) {
         (Some(a), Some(b)) => same_text(a, b),
-        // A function in the place of a server's tool has no other names.
+        // A function in the place of a server's tool has no remote names.
         (ours, theirs) => !rule.is_equal() || ours.is_none() && theirs.is_none(),
     };
     if difference.is_none() && !same_remote {
@@ -670,7 +671,8 @@ pub const fn field_difference(
     difference
 }
 
-/// Compares fields of results. Defaults are for what a model leaves out of a call, so they do not matter.
+/// Compares fields of results. Defaults do not matter, because they fill in what a model leaves out of a
+/// call.
 const fn of_result_field(inner: &Field, outer: &Field, at: Trails) -> Option<Difference> {
     if matches!(inner.ty().kind(), Kind::Null) && outer.is_optional() {
         return None;

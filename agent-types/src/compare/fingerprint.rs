@@ -1,5 +1,5 @@
-//! Numbers and tags that tell the types of a union apart. Comparing all parts of each type with each other
-//! type takes quadratic time, and a `const` may run a limited number of steps.
+//! Numbers and tags that distinguish the types of a union. They are needed because comparing all parts of
+//! each type with each other type takes quadratic time, and a `const` may run a limited number of steps.
 
 use super::find_field_near;
 use super::value::same_value;
@@ -46,7 +46,7 @@ pub const fn fingerprint(ty: &Type) -> u64 {
     }
 }
 
-/// The order of types does not count.
+/// Combines the fingerprints of types. The order of types does not count.
 const fn sum_of_types(types: &[Type]) -> u64 {
     let mut sum: u64 = 0;
     let mut at = 0;
@@ -57,7 +57,7 @@ const fn sum_of_types(types: &[Type]) -> u64 {
     sum
 }
 
-/// The order of fields does not count.
+/// Combines the names and the fingerprints of fields. The order of fields does not count.
 const fn sum_of_fields(fields: &[Field]) -> u64 {
     let mut sum: u64 = 0;
     let mut at = 0;
@@ -69,7 +69,7 @@ const fn sum_of_fields(fields: &[Field]) -> u64 {
     sum
 }
 
-/// A hash of a text. The loops have no calls, of which each takes many steps of a `const`.
+/// A hash of a text. The loops contain no calls, because each call takes many steps of a `const`.
 const fn hash_of(text: &str) -> u64 {
     let mut bytes = text.as_bytes();
     let mut hash = bytes.len() as u64;

@@ -19,8 +19,8 @@ pub const fn may_fit(value: &Value, ty: &Type) -> bool {
 }
 
 /// Whether a literal certainly is of a type and satisfies its constraints: `false` when a pattern or a
-/// format decides. `near` is the place from which an allowed value is searched, and becomes the place where it is
-/// found: two lists mostly have one order.
+/// format decides. The search for an allowed value begins at `near`, which becomes the place of the found
+/// value, because two lists mostly have the same order.
 pub const fn surely_fits(value: &Value, ty: &Type, near: &mut usize) -> bool {
     fits(value, ty, true, near)
 }
@@ -224,8 +224,8 @@ const fn chars_of(text: &str) -> u64 {
     count
 }
 
-/// Returns the range of a Rust type that cannot hold an integer of a literal, at every depth. The literal is
-/// of the type otherwise.
+/// Returns the range of a Rust type that cannot hold an integer of a literal, at every depth. Apart from the
+/// range, the literal is expected to fit the type.
 pub(super) const fn first_beyond(value: &Value, ty: &Type) -> Option<&'static IntRange> {
     match (ty.kind(), value) {
         (Kind::Int, _) => match ty.host_range() {

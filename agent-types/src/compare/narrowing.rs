@@ -42,8 +42,8 @@ pub(super) const fn wider_keyword(
     None
 }
 
-/// Whether a keyword counts when types are compared. A function that calls an agent leaves limits to the call, and
-/// limits of an answer that are not stated.
+/// Whether a keyword counts when types are compared. If a function calls an agent, limits of the arguments
+/// are checked at the call. A limit of the answer counts only if the inner type states the keyword, too.
 const fn is_compared(inner: &Constraints, keyword: Keyword, rule: Rule) -> bool {
     match rule {
         Rule::Equal | Rule::Argument | Rule::Result => true,
@@ -107,7 +107,7 @@ const fn has_end_within(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> b
         return is_end_within(&Bound::Int(next), limit, is_least);
     }
     if keyword.is_exclusive() {
-        // An end that is allowed itself must lie beyond one that is not.
+        // An inclusive end must lie beyond an exclusive end.
         if is_least {
             limit.is_below(own)
         } else {
@@ -165,7 +165,8 @@ const fn is_implied(ty: &Type, keyword: Keyword, limit: Constraint<'_>) -> bool 
 }
 
 /// Returns the first keyword of an argument's type with a number that the Rust type cannot hold,
-/// and the range of the Rust type. A limit that is not given is no mistake: validation refuses what does not fit.
+/// and the range of the Rust type. A missing limit is no mistake, because validation refuses values that do
+/// not fit.
 pub(super) const fn keyword_beyond(
     inner: &Constraints,
     rust: &Type,
@@ -197,7 +198,7 @@ pub(super) const fn keyword_beyond(
 }
 
 /// Whether a bound is outside of the range of a Rust integer. The bound of an exclusive keyword may be one
-/// step outside of it, because it is no value itself.
+/// step outside of the range, because the bound itself is not an allowed value.
 pub(crate) const fn is_bound_beyond(
     constraints: &Constraints,
     keyword: Keyword,

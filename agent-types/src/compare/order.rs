@@ -16,7 +16,8 @@ const SHORT: usize = 64;
 
 impl Signature {
     /// Returns the same signature with its long lists of parameters, of fields and of allowed values in the order of
-    /// another signature. Binding takes linear time for signatures in one order, and else quadratic time.
+    /// another signature. Binding takes linear time for signatures in the same order, and quadratic time
+    /// otherwise.
     #[must_use]
     pub fn in_order_of(&self, other: &Signature) -> Cow<'_, Signature> {
         let params = reordered_fields(self.params(), other.params());
@@ -139,14 +140,15 @@ fn reordered_types(types: &[Type], like: &[Type]) -> Option<Cow<'static, [Type]>
     Some(Cow::Owned(types.collect()))
 }
 
-/// Returns values in the order of the equal ones of another list. `None` if nothing changes.
+/// Returns values in the order of the equal values of another list. `None` if nothing changes.
 fn reordered_values(values: &[Value], like: &[Value]) -> Option<Vec<Value>> {
     let mut pairs = values.iter().zip(like);
     if values.len().min(like.len()) <= SHORT || pairs.all(|(value, other)| same_value(value, other))
     {
         return None;
     }
-    // The key leaves out the tags of texts, so values that differ only in them are found by all that they have.
+    // [`value_key`] leaves out the tags of texts, so values that differ only in their tags are found by their
+    // whole debug text.
     let whole = |value: &Value| format!("{value:?}");
     let texts: Vec<[String; 2]> = like
         .iter()

@@ -13,13 +13,15 @@ pub enum Rule {
     /// that its type names, so it fits a record of fewer fields, and a map when each field fits the map's
     /// values.
     Result,
-    /// Every argument that a function passes to an agent, the inner type, is one that the agent takes: the labels
-    /// are equal at every depth, allowed values are among those of the outer type, and a record has each field that
-    /// the outer one requires and no other field. What else narrows the outer type is checked at the call.
+    /// Every argument that a function passes to an agent, the inner type, is an argument that the agent
+    /// accepts: the labels are equal at every depth, allowed values are among those of the outer type, and a
+    /// record has each field that the outer one requires and no other field. Other constraints of the outer
+    /// type are checked at the call.
     Passed,
     /// Every answer of an agent, the inner type, can be read by the function that calls it: the labels are equal at
     /// every depth, allowed values are among those of the outer type, and a record has each field that the outer one
-    /// requires. A limit of the inner type that the outer type has, too, is not beyond it.
+    /// requires. If both types have a limit, the limit of the inner type is not beyond the limit of the outer
+    /// type.
     Answered,
 }
 
@@ -32,7 +34,8 @@ impl Rule {
         matches!(self, Self::Equal)
     }
 
-    /// Whether a function calls an agent, whose defaults fill in what the function leaves out.
+    /// Whether a function calls an agent. The defaults of the agent fill in arguments that the function
+    /// leaves out.
     pub(super) const fn is_call(self) -> bool {
         matches!(self, Self::Passed | Self::Answered)
     }

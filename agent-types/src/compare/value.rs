@@ -139,7 +139,7 @@ const fn record_within(inner: &Record, outer: &Record) -> bool {
     let (inner, outer) = (inner.entries(), outer.entries());
     let mut at = 0;
     while at < inner.len() {
-        // Searched from the same place on, because records mostly have one order.
+        // The search begins at the same place, because records mostly have the same order.
         let mut tried = 0;
         while tried < outer.len() {
             let other = &outer[(at + tried) % outer.len()];

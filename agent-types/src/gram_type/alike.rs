@@ -5,7 +5,8 @@ use crate::host::Host;
 use crate::text::same_text;
 use crate::types::{Kind, Type, types_of};
 
-/// Whether the two are one type, of which one implementation has every value of the other.
+/// Whether two types have the same gram type, and the implementation of one accepts every value of
+/// the other implementation.
 pub(super) const fn is_alike(left: &Type, right: &Type) -> bool {
     same_required(left, right) && (holds(left, right) || holds(right, left))
 }
@@ -17,9 +18,9 @@ pub(super) const fn holds(outer: &Type, inner: &Type) -> bool {
 /// The result of comparing two JSON Schemas, which a `const` cannot do.
 #[derive(Clone, Copy)]
 pub(super) enum Unknown {
-    /// They count as equal.
+    /// The schemas count as equal.
     Agrees,
-    /// They count as different.
+    /// The schemas count as different.
     Differs,
 }
 

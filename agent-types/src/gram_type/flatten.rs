@@ -8,8 +8,8 @@ use crate::types::{Field, Kind, Shape, Type, types_of};
 use agent_gram::print::writer::panic_with;
 
 /// Returns the field at a position among those of a flattened type: a record, or a union of records, which
-/// has the fields of all. Also returns whether every value of the type has the field; of the fields of one
-/// name in a union only the first is counted.
+/// has the fields of all. Also returns whether every value of the type has the field. If a union has several
+/// fields of one name, only the first is counted.
 pub(super) const fn flattened_field(ty: &Type, at: usize) -> Option<(&Field, bool)> {
     match ty.kind() {
         Kind::Object(shape) => {
@@ -139,8 +139,8 @@ pub const fn check_flattened_in_variant(ty: &'static Type) {
     check_flattened_kind(ty);
 }
 
-/// Panics with a message when a struct with `deny_unknown_fields` flattens a map, and does what
-/// [`check_flattened`] does.
+/// Panics with a message when a struct with `deny_unknown_fields` flattens a map, and then calls
+/// [`check_flattened`].
 #[track_caller]
 pub const fn check_flattened_closed(ty: &'static Type) {
     if values_in(ty).is_some() {
@@ -194,7 +194,7 @@ pub const fn check_flattened_names(
     }
 }
 
-/// Whether a flattened type has further keys whose values are not of any type.
+/// Whether a flattened type has further keys whose values have a type other than plain `Any`.
 const fn has_typed_values(ty: &Type) -> bool {
     match values_in(ty) {
         Some(values) => !values.is_plain_any(),

@@ -1,4 +1,5 @@
-//! Texts, numbers and what else holds no other types.
+//! The gram types of Rust's primitive types, of types of the standard library and of types of other
+//! crates.
 
 use crate::constraints::{Bound, Constraint, Constraints};
 use crate::duration::TEXT_FORM;
@@ -257,9 +258,10 @@ tuples! {
     A B C D E F G H I J K L;
 }
 
-/// Types of other crates, as serde writes them: a format where it is just that, a hint where it is
-/// more or less. These crates also read what their format forbids, a UUID in braces or a date without
-/// dashes, so what a model sends is checked before.
+/// Types of other crates, as serde writes them: with a format where serde writes exactly that format,
+/// with a hint otherwise. These crates also read texts that their format forbids, such as a UUID in
+/// braces or a date without dashes. So the text that a model sends is checked before the crate reads
+/// it.
 #[cfg(any(
     feature = "chrono",
     feature = "jiff",
@@ -312,7 +314,8 @@ mod foreign {
         "date-time-local": chrono::NaiveDateTime;
     }
 
-    /// A text of a few. The crate also reads the name in another case, and its longer or shorter form.
+    /// A text that is one of a few words. The crate also reads the word in another case, and its
+    /// longer or shorter form.
     #[cfg(feature = "chrono")]
     macro_rules! words {
         ($($ty:ty: $($word:literal)+;)+) => {$(

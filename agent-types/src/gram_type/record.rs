@@ -144,7 +144,7 @@ pub const fn merged<T: Parts + ?Sized>() -> Type {
     record(fields)
 }
 
-/// The most fields that such a record may have.
+/// The maximum number of fields that a merged record may have.
 const MOST_FIELDS: usize = 256;
 
 const fn merged_fields<T: Parts + ?Sized>() -> &'static [Field] {
@@ -183,8 +183,8 @@ const fn count_of(parts: &'static [RecordPart]) -> usize {
     count
 }
 
-/// The lists of one size. The length of a list in a `const` must be known before its content, so there are a
-/// few sizes, and a list that is too long is cut.
+/// The lists with room for `N` fields. The length of a list in a `const` must be known before its content, so
+/// there are a few sizes, and a list that is longer than its content is cut.
 struct Merged<T: ?Sized, const N: usize>(std::marker::PhantomData<T>);
 
 impl<T: Parts + ?Sized, const N: usize> Merged<T, N> {
@@ -203,21 +203,21 @@ struct Slots<const N: usize> {
 /// The common type of the fields of one name.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// The first of these fields.
+    /// The first field of the name.
     field: &'static Field,
-    /// A type that has the values of all of them.
+    /// A type that has the values of all fields of the name.
     ty: &'static Type,
     /// Whether a field of the name must be checked.
     checked: bool,
-    /// Whether `null` is a value of a field of the name, and not a missing one.
+    /// Whether `null` is a value of a field of the name, and not a missing value.
     null: bool,
     described: Described,
     /// The number of times that the field is required: once for all, or once for each variant.
     required: usize,
-    /// Whether every variant has the field, because it belongs to none of them.
+    /// Whether every variant has the field, because the field belongs to no variant.
     common: bool,
     optional: bool,
-    /// The aliases of the first of these fields that has some.
+    /// The aliases of the first field of the name that has aliases.
     aliases: &'static [&'static str],
 }
 
@@ -574,8 +574,8 @@ const fn write_one(writer: &mut Writer<'_>, parts: &'static [RecordPart], name: 
     }
 }
 
-/// Returns the type that covers both: the wider one when they are alike, that of the kind when neither
-/// is narrowed, and `Any` otherwise. The caller decides whether the type is optional.
+/// Returns the type that covers both types: the wider type when they are alike, the plain type of their kind
+/// when neither is narrowed, and `Any` otherwise. The caller decides whether the type is optional.
 const fn union(left: &'static Type, right: &'static Type) -> &'static Type {
     if is_alike(left, right) {
         return if holds(left, right) { left } else { right };

@@ -37,7 +37,8 @@ pub const fn any_of<T: Alternatives + ?Sized>() -> Type {
 }
 
 /// Returns the type of an enum that serde writes as the name of a variant, or as an object whose only
-/// key is the name. `types` has one text of the names without data, and a record for each other variant.
+/// key is the name. `types` has one text type with the names of the variants without data, and a record for
+/// each other variant.
 #[must_use]
 pub const fn variants(types: &'static [Type]) -> Type {
     match types {
@@ -59,9 +60,13 @@ pub const fn tuple(items: &'static [Type]) -> Type {
 const NO_ITEMS: &Constraints =
     &Constraints::from_static(&[(Keyword::MaxItems, Constraint::Count(0))]);
 
-/// Panics with a message when a variant without a tag can be `null`, when serde would read a value as this
-/// variant that only a later one allows, when the variant has the gram type of an earlier one and reads
-/// other values, or when it has an integer that serde cannot read without a tag. `at` is the place in [`Alternatives::ALTERNATIVES`].
+/// Panics with a message about a variant without a tag in these cases:
+/// - The variant can be `null`.
+/// - Serde would read a value as this variant, although only a later variant allows the value.
+/// - The variant has the gram type of an earlier variant and reads other values.
+/// - The variant has an integer that serde cannot read without a tag.
+///
+/// `at` is the place of the variant in [`Alternatives::ALTERNATIVES`].
 #[track_caller]
 pub const fn check_alternative<T: Alternatives + ?Sized>(at: usize) {
     let all = T::ALTERNATIVES;
@@ -94,7 +99,7 @@ pub const fn check_alternative<T: Alternatives + ?Sized>(at: usize) {
     }
 }
 
-/// Whether a value that a type forbids, and its implementation reads, can be of a `later` type.
+/// Whether a value that `ty` forbids, but its implementation reads, can be of the type `later`.
 const fn is_lost_before(ty: &Type, later: &Type) -> bool {
     match ty.kind() {
         Kind::Union(types) if ty.constraints().is_none() => {
@@ -207,7 +212,8 @@ struct Found {
     fingerprints: [u64; MOST_ALTERNATIVES],
     /// The integers that one of the variants of a type can hold; `None` when they are not limited.
     ranges: [Option<IntRange>; MOST_ALTERNATIVES],
-    /// The first variant of the gram type of an earlier one, where neither reads all values of the other.
+    /// The first variant that has the gram type of an earlier variant, where neither reads all values of the
+    /// other variant.
     mixed: Option<usize>,
     len: usize,
     optional: bool,
@@ -221,7 +227,7 @@ impl Found {
         self.by_variant |= matches!(ty.host(), Some(Host::Variants));
         match ty.kind() {
             Kind::Null => self.optional = true,
-            // What narrows a union narrows all its types, so a narrowed one is one type.
+            // A constraint of a union narrows all its types, so a narrowed union counts as one type.
             Kind::Union(types) if ty.constraints().is_none() => {
                 let types = types_of(types);
                 let mut at = 0;
@@ -262,7 +268,7 @@ impl Found {
         self.len += 1;
     }
 
-    /// Joins a type with the equal one in a place, since serde reads a value as either variant. Returns
+    /// Joins `ty` with the equal type at index `at`, because serde reads a value as either variant. Returns
     /// `false` when neither implementation reads all values of the other.
     const fn join(&mut self, at: usize, ty: &'static Type) -> bool {
         let known = self.types[at];
@@ -300,8 +306,8 @@ impl Found {
     }
 }
 
-/// Returns the range from the lowest to the highest integer of two ranges. Those of two Rust integers have
-/// no gap, since both have 1.
+/// Returns the range from the lowest to the highest integer of two ranges. The ranges of two Rust integers
+/// have no gap between them, because both contain 1.
 const fn hull(left: IntRange, right: IntRange) -> IntRange {
     let lowest = if left.0 < right.0 { left.0 } else { right.0 };
     let highest = if left.1 > right.1 { left.1 } else { right.1 };

@@ -223,7 +223,7 @@ pub fn value_to_json(value: &Value) -> Option<serde_json::Value> {
     })
 }
 
-/// Converts with members in order and integers of any width, for schemas.
+/// Converts a gram value to JSON with members in order and integers of any width, for schemas.
 pub(crate) fn plain(value: &Value) -> Option<Ordered> {
     Some(match value {
         Value::Integer(value) => Ordered::Integer(*value),
@@ -240,7 +240,7 @@ pub(crate) fn plain(value: &Value) -> Option<Ordered> {
     })
 }
 
-/// The entries of a record in the same form.
+/// The entries of a record, converted as `plain` converts a value.
 pub fn plain_members(record: &Record) -> Option<Vec<(Text, Ordered)>> {
     let entries = record.entries().iter();
     let members = entries.map(|(key, value)| Some((key.clone(), plain(value)?)));

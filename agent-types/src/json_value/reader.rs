@@ -1,4 +1,4 @@
-//! Parses JSON text into a value that is the same for every parser, or says where it is not.
+//! Parses JSON text, and reports the places that another parser would read differently.
 
 use super::path::Path;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -18,7 +18,7 @@ const NUMBER: &str = "$serde_json::private::Number";
 /// A key that other parsers read differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyProblem {
-    /// An object has it twice. `serde_json` keeps the last.
+    /// An object has the key twice. `serde_json` keeps the last value.
     Duplicate,
     /// `serde_json` reads the object as another value.
     Reserved,
@@ -49,7 +49,7 @@ const OBJECT: usize = 8;
 /// ```
 #[must_use]
 pub fn has_more_values_than(text: &[u8], max: usize) -> bool {
-    // No byte counts as more than an object does. A shorter text is not read.
+    // No byte counts as more than an object, so a shorter text need not be read.
     text.len() >= max / OBJECT && value_count(text) > max
 }
 
@@ -57,8 +57,8 @@ pub fn has_more_values_than(text: &[u8], max: usize) -> bool {
 /// 8, each key as 1, and any other value as 1, also an empty list or object.
 #[must_use]
 pub fn value_count(text: &[u8]) -> usize {
-    // The first item of a list follows its bracket, each further one a comma. The list itself is counted by what is
-    // in front of it.
+    // The first item of a list follows the bracket, and each further item follows a comma. The list itself is
+    // counted by the token in front of it.
     let mut count = 1;
     outside_of_texts(text, |byte, rest| match byte {
         b'[' if !is_closed(rest) => count += LIST,
@@ -130,8 +130,8 @@ pub fn too_many_values(max: usize) -> String {
 /// Parses JSON text that somebody else wrote.
 ///
 /// Objects are read as they are written. [`serde_json::from_str`] reads an object with a key that it reserves
-/// as another value, which may also nest deeper than it allows. Of a key that an object has twice, the last
-/// value is kept.
+/// as another value, which may also nest deeper than `serde_json` allows. If an object has a key twice, the
+/// last value is kept.
 ///
 /// # Errors
 /// When the text is not JSON, nests deeper than `serde_json` reads (128), or has more than [`MAX_VALUES`] values.
@@ -170,7 +170,7 @@ pub(super) fn number<'de, A: MapAccess<'de>>(
     key: &str,
     members: &mut A,
 ) -> Result<Option<Number>, A::Error> {
-    // Only with the feature are there numbers beyond doubles.
+    // `serde_json` parses numbers beyond doubles only with the feature `arbitrary_precision`.
     if key != NUMBER || serde_json::from_str::<Number>("1e999").is_err() {
         return Ok(None);
     }

@@ -70,7 +70,7 @@ struct Half {
 
 fn lone_halves(text: &str) -> Vec<Half> {
     let mut halves = Vec::new();
-    // Nearly no text has one, so that most texts are not read.
+    // Nearly no text has a lone half, so most texts are not scanned.
     if !text.contains("\\ud") && !text.contains("\\uD") {
         return halves;
     }

@@ -1,4 +1,5 @@
-//! Values as JSON text, in a `const` too: what a default is read from when an argument is missing.
+//! Values as JSON text, in a `const` too. When an argument is missing, its default is read from
+//! such a text.
 
 use agent_gram::Value;
 use agent_gram::print::writer::{Writer, to_string};

@@ -9,8 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 const DEFINITIONS: &str = "$defs";
 pub(super) const PREFIX: &str = "#/$defs/";
 
-/// The maximum number of times that definitions are compared. Each time finds the definitions that differ because those
-/// that they refer to differ, so that a hostile chain of definitions would take as many times as it is long.
+/// The maximum number of times that definitions are compared. Each comparison finds the definitions that
+/// differ because a definition that they refer to differs. Without the limit, a hostile chain of definitions
+/// would take as many comparisons as it has definitions.
 const MOST_COMPARISONS: usize = 16;
 
 /// The definitions of all schemas inside one, by name.
@@ -19,7 +20,7 @@ pub(super) struct Definitions {
     all: Members,
     /// The places of the definitions by their names.
     places: HashMap<String, usize>,
-    /// The places of the definitions by the names that they had in the schemas that they were moved out of.
+    /// The places of the definitions by their original names in the schemas that they were moved out of.
     origins: HashMap<String, Vec<usize>>,
 }
 
@@ -47,8 +48,8 @@ impl Definitions {
         self.all[at].1 = schema;
     }
 
-    /// Moves the definitions out of a schema. One that means the same as a definition here is that definition, and another
-    /// one whose name is used already is renamed.
+    /// Moves the definitions out of a schema. A definition that means the same as a definition here is merged
+    /// with that definition. Any other definition whose name is used already is renamed.
     pub(super) fn take_from(&mut self, members: &mut Members) {
         let Some(at) = members.iter().position(|(key, _)| *key == DEFINITIONS) else {
             return;
@@ -93,8 +94,9 @@ impl Definitions {
         at
     }
 
-    /// Returns a name that no definition has, nor anything else that `is_used` names. The search begins at the number of
-    /// definitions, because names that differ in their numbers alone would otherwise be tried again for each of them.
+    /// Returns a name that no definition has and for which `is_used` returns `false`. The search begins at
+    /// the number of definitions, because names that differ in their numbers alone would otherwise be tried
+    /// again for each definition.
     fn free_name(&self, name: &str, is_used: impl Fn(&str) -> bool) -> String {
         let numbers = self.all.len() + 1..;
         let mut names = numbers.map(|number| format!("{name}{number}"));
@@ -135,7 +137,8 @@ impl Definitions {
     }
 }
 
-/// Whether two schemas are equal, if the definitions are equal that `is_pair` says of.
+/// Whether two schemas are equal, if two definitions count as equal when `is_pair` returns `true` for their
+/// names.
 fn is_same(left: &Ordered, right: &Ordered, is_pair: &impl Fn(&str, &str) -> bool) -> bool {
     match (left, right) {
         (Ordered::Object(left), Ordered::Object(right)) => {

@@ -20,7 +20,8 @@ pub(super) const MAX_COPIED: usize = 200_000;
 /// The maximum number of definitions that a part brings along. Each of them may be a copy of the whole document.
 const MAX_DEFINITIONS: usize = 1_000;
 
-/// The maximum depth of the JSON of a schema. It is that of the parser, so it only limits values that no text made.
+/// The maximum depth of the JSON of a schema. The parser has the same limit, so this limit affects only
+/// values that were not parsed from a text.
 const MAX_JSON_DEPTH: usize = 128;
 
 /// The name of the definition for a reference to the whole document.
@@ -258,7 +259,7 @@ impl<'s> Extract<'s> {
             "" => ROOT.to_owned(),
             last => last.replace(|c| !is_plain(c), "_"),
         };
-        // Named before it is copied, because it may refer to itself.
+        // The definition is named before it is copied, because it may refer to itself.
         let (name, at) = self.definitions.add(&name, Ordered::Bool(true));
         self.names.push((reference, name.clone()));
         self.pending.push((at, target));
@@ -310,7 +311,7 @@ fn anchored<'s>(schema: &'s Ordered, name: &str) -> Option<&'s Ordered> {
     }
 }
 
-/// The number of parts of a value; more than any limit for one that nests too deep.
+/// The number of parts of a value; more than any limit for a value that nests too deep.
 fn size_of(value: &Ordered, depth: usize) -> usize {
     if depth > MAX_JSON_DEPTH {
         return usize::MAX;
@@ -326,7 +327,7 @@ fn size_of(value: &Ordered, depth: usize) -> usize {
 
 /// Sorts the keys of all objects, and writes whole numbers without a fraction.
 pub(super) fn sort_keys_of(value: &mut Ordered) {
-    /// Up to here, a double is the only one of its integer.
+    /// Up to this number, each whole double stands for exactly one integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value {
         Ordered::Object(members) => {

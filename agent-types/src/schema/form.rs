@@ -1,4 +1,5 @@
-//! The forms of the values of JSON Schema's keywords. Validators and vendors refuse a schema that has another one.
+//! The forms of the values of JSON Schema's keywords. Validators and vendors refuse a schema with a value of
+//! another form.
 
 use crate::json_value::Ordered;
 use std::collections::HashSet;
@@ -8,7 +9,7 @@ pub(super) const TYPES: [&str; 7] = [
     "null", "boolean", "integer", "number", "string", "array", "object",
 ];
 
-/// Returns the form that the value of a keyword must have, if it has another one.
+/// Returns the form that the value of a keyword must have, if the value has another form.
 pub(super) fn missing_form(key: &str, value: &Ordered) -> Option<&'static str> {
     let (is_right, form) = match key {
         "type" => (is_type(value), "one of the seven types, or a list of them"),
@@ -25,7 +26,7 @@ pub(super) fn missing_form(key: &str, value: &Ordered) -> Option<&'static str> {
             (is_count, "a whole number, 0 or more")
         }
         "minimum" | "maximum" => (number(value).is_some(), "a number"),
-        // In draft 4 it is a flag.
+        // In draft 4, the keyword is a flag.
         "exclusiveMinimum" | "exclusiveMaximum" => (
             number(value).is_some() || matches!(value, Ordered::Bool(_)),
             "a number",
@@ -45,7 +46,7 @@ pub(super) fn missing_form(key: &str, value: &Ordered) -> Option<&'static str> {
         }
         "$defs" | "definitions" => (matches!(value, Ordered::Object(_)), "an object of schemas"),
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => (is_schemas(value), "a list of schemas"),
-        // Before draft 2020-12, it could be a list.
+        // Before draft 2020-12, `items` could be a list.
         "items" => (is_schema(value) || is_schemas(value), "a schema"),
         "additionalItems"
         | "unevaluatedItems"

@@ -1,7 +1,7 @@
 //! The parts of a tool's own JSON Schema in the places where a spec allows any value.
 //!
-//! A spec may say `Any` where the tool has a schema that no gram type expresses. The model gets that schema
-//! there, because the tool refuses what does not satisfy it.
+//! A spec may declare `Any` where the tool has a schema that no gram type expresses. In this place, the
+//! model gets the tool's schema, because the tool refuses values that do not satisfy it.
 
 use super::extract::{Extract, member};
 use super::{Members, Schema};
@@ -14,14 +14,14 @@ use serde_json::Value;
 /// circle.
 const MOST_REFERENCES: usize = 32;
 
-/// Returns the schema of the arguments of a spec, with the parts of `own`, the schema of the tool, where it
-/// allows any value. A part brings the definitions that it refers to along.
+/// Returns the schema of the arguments of a spec. Where the spec allows any value, the schema has the part
+/// of `own`, the schema of the tool, with the definitions that the part refers to.
 pub fn with_own(schema: Schema, own: &Value) -> Schema {
     let Ok(root) = Ordered::deserialize(own) else {
         return schema;
     };
     let mut members = schema.members.to_vec();
-    // The tool's schema. A reference that leads nowhere stays as it is.
+    // A reference of the tool's schema that leads nowhere stays as it is.
     let mut walk = Walk(Extract::new(&root));
     walk.0.definitions.take_from(&mut members);
     walk.fill(&mut members, &root);
@@ -32,7 +32,7 @@ pub fn with_own(schema: Schema, own: &Value) -> Schema {
 struct Walk<'s>(Extract<'s>);
 
 impl<'s> Walk<'s> {
-    /// Fills the places of a schema that says its type. `own` is the tool's schema of the same values.
+    /// Fills the places of a schema that declares its type. `own` is the tool's schema of the same values.
     fn fill(&mut self, members: &mut Members, own: &'s Ordered) {
         let own = self.target(own);
         let has = |members: &Members, key: &str| members.iter().any(|(held, _)| held == key);
@@ -75,7 +75,7 @@ impl<'s> Walk<'s> {
         let Ordered::Object(members) = schema else {
             return;
         };
-        // Each of these says what the values are. So does an `anyOf`, the schema of a union.
+        // Each of these keywords declares the type of the values, also `anyOf`, the schema of a union.
         const TYPED: [&str; 5] = ["type", "anyOf", "oneOf", "allOf", "$ref"];
         let is_any = |members: &Members| {
             members
@@ -97,8 +97,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Returns the schema that says the parts of the values: the target of a reference, the only part of an
-    /// `allOf`, or the schema beside `null`.
+    /// Returns the schema that declares the parts of the values: the target of a reference, the only part of
+    /// an `allOf`, or the schema beside `null`.
     fn target(&self, own: &'s Ordered) -> &'s Ordered {
         let mut at = own;
         for _ in 0..MOST_REFERENCES {

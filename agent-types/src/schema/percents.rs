@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A URI fragment with its escapes resolved; what is no escape stays.
+/// A URI fragment with its escapes resolved. A `%` that begins no escape stays.
 pub(crate) fn unescaped_percents(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);

@@ -13,14 +13,14 @@
 //! | a property that can only be `null` | nothing |
 //! | `"default": null` | no default: the value is then missing |
 //! | `enum` or `const` without `type` | the one type of the values, or `Any` when they have several |
-//! | `anyOf` or `oneOf` of constants | an `enum`; what the arms' `description`s say is put after the description of the field |
-//! | `$ref` into the same document | what stands there; keywords beside it narrow it further |
-//! | `anyOf`, several types in `type` | a union, `anyOf`; what the arms' `description`s say is put after the description of the field |
+//! | `anyOf` or `oneOf` of constants | an `enum`; the arms' `description`s are put after the description of the field |
+//! | `$ref` into the same document | the type of its target; keywords beside the `$ref` narrow the type further |
+//! | `anyOf`, several types in `type` | a union, `anyOf`; the arms' `description`s are put after the description of the field |
 //! | `oneOf` whose arms exclude each other: by their types, or by a required property that has other types or other values in the other arm, required there or not | a union, `anyOf` |
-//! | `allOf` | its parts, where at most one says more than the others; the fields of all its records |
+//! | `allOf` | its parts, where at most one part restricts more than the others; the fields of all its records |
 //! | `prefixItems`, or a list of `items`, with `minItems` and an end | a tuple, `items` |
 //! | `additionalProperties` that is not `false` | `valueType`, beside `fields` where there are `properties`; for arguments the parameter [`*`](crate::names::FURTHER) |
-//! | `properties`, and nothing about others | `fields`; a key that is none of them is dropped |
+//! | `properties` without a keyword for other keys | `fields`; any other key is dropped |
 //! | an object without `properties` | open, as with `additionalProperties: true` |
 //! | `additionalProperties` that is `true` or `{}`, without `properties` | nothing: any `Object` |
 //! | `true`, `{}` | `Any` |
@@ -29,7 +29,7 @@
 //! | `integer` beside `number` in `anyOf` | `Double` |
 //! | `patternProperties` with a pattern for every name, `unevaluatedProperties` without other schemas for the object | `valueType` |
 //! | keywords without `type` inside `allOf`, `anyOf` or `oneOf` | those of the type that is declared around them |
-//! | `format` of what is not text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
+//! | `format` of a type other than text, such as `int32` | nothing, since it is never asserted; `minimum` and `maximum` are kept |
 //! | `title`, `examples`, `deprecated`, `$comment`, `discriminator`, `components`, `x-…` and other annotations | nothing |
 //! | `"propertyNames": {"type": "string"}`, `"minProperties": 0`, `"nullable": false` and others that refuse no value | nothing |
 //! | keywords of another type than `type` | nothing, since they have no effect |
@@ -46,16 +46,17 @@
 //! [`Schema`](super::Schema) and [`Ordered`](crate::json_value::Ordered) keep it, `serde_json::Value`
 //! sorts the keys. A schema that is text is best read with `serde_json::from_str::<Ordered>`.
 //!
-//! # Not told apart
+//! # Not distinguished
 //! A schema and its type may differ as [validation](crate::validate) differs from JSON Schema: for an
 //! optional field `null` counts as absent. A record without fields and an object without known
 //! properties allow the same values.
 //!
 //! # Limits
 //! The reader loads no other document for a `$ref`. Types nest as deep as gram allows inside a tool of
-//! an agent, and one document unfolds into at most 200,000 parts; one of somebody else into twice its own parts and 500
-//! more. What is copied to join the parts of `allOf`,
-//! and the values that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
+//! an agent, and one document unfolds into at most 200,000 parts. For a [foreign](SchemaReader::foreign)
+//! schema, and for a reader that keeps the rest or reads the rest as `Any`, the parts behind references are
+//! at most twice the document's own parts and 500 more. Copies that join the parts of `allOf`, and the values
+//! that arms of `oneOf` list, count as parts, too. Patterns are limited as in documents.
 
 mod all_of;
 mod anything;
@@ -79,7 +80,7 @@ use crate::types::{Kind, Type};
 use converter::{Converter, Place};
 use std::fmt;
 
-/// Reads types from JSON Schemas; see the [module](self) for what becomes of what.
+/// Reads types from JSON Schemas; see the [module](self) for the type of each form of schema.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SchemaReader {
@@ -94,11 +95,11 @@ pub struct SchemaReader {
 /// The reading of a part that gram cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
-    /// It is a problem.
+    /// The part is a problem.
     Refused,
-    /// It is `Any`.
+    /// The part is `Any`.
     Any,
-    /// It is `Any` with the part as its `schema`.
+    /// The part is `Any` with the part as its `schema`.
     Kept,
 }
 
@@ -112,7 +113,7 @@ impl SchemaReader {
             .allowing(Loss::RequiredNull)
     }
 
-    /// Allows no loss: a type is read only where it refuses what the schema refuses.
+    /// Allows no loss: a type is read only where it refuses every value that the schema refuses.
     pub const fn exact() -> Self {
         Self {
             losses: Vec::new(),
@@ -125,8 +126,9 @@ impl SchemaReader {
 
     /// Reads a part that gram cannot express as `Any`, if it is a property, an element of a list or a value
     /// of a map. The smallest such part becomes `Any`: an object with a property that gram cannot express
-    /// stays an object. So does a part that its references would unfold into many times the size of the whole schema.
-    /// Keywords of the arguments as a whole are losses, as for [`keeping_the_rest`](Self::keeping_the_rest).
+    /// stays an object. A part whose references would unfold into many times the size of the whole schema
+    /// becomes `Any`, too. Keywords of the arguments as a whole are losses, as for
+    /// [`keeping_the_rest`](Self::keeping_the_rest).
     ///
     /// ```
     /// use agent_types::schema::SchemaReader;
@@ -144,8 +146,8 @@ impl SchemaReader {
 
     /// Keeps a part that gram cannot express: it becomes `Any` with the part as its `schema`. The smallest such part
     /// is kept: a property, an element of a list, a value of a map, or a whole result. The definitions that it
-    /// refers to are in its own `$defs`. So is a property that its references would unfold into many times the size of
-    /// the whole schema.
+    /// refers to are in its own `$defs`. A property whose references would unfold into many times the size of
+    /// the whole schema is kept, too.
     ///
     /// Arguments are a list of parameters, which has no place for a schema. So keywords of the arguments as a whole
     /// are losses, and allowed: `not`, `if`, `dependentRequired`, `minProperties` and others; see
@@ -177,12 +179,13 @@ impl SchemaReader {
             .allowing(Loss::UnknownKeywords)
     }
 
-    /// Reads the schema of somebody else, whose program may accept more than the schema says and validates by itself:
+    /// Reads the schema of another author, whose program may accept more than the schema allows and validates
+    /// by itself:
     ///
     /// - A `format` is not asserted. It is written into the description of the parameter or field, and so are the
     ///   descriptions of the elements of a list and of the values of a map, a `default` that does not fit, and a `pattern`
     ///   that cannot be used here, such as one with look-around. This allows [`Loss::Patterns`].
-    /// - A part that its references would unfold into many times the size of the whole schema cannot be read.
+    /// - A part whose references would unfold into many times the size of the whole schema cannot be read.
     ///
     /// ```
     /// use agent_types::schema::SchemaReader;
@@ -311,7 +314,8 @@ impl SchemaReader {
         Ok((read.signature, read.losses))
     }
 
-    /// Reads a signature as [`SchemaReader::read_signature`] does, with all that a caller of the tool must know.
+    /// Reads a signature as [`SchemaReader::read_signature`] does, with the description and the conditions
+    /// that a caller of the tool needs.
     ///
     /// ```
     /// use agent_types::schema::SchemaReader;
@@ -380,8 +384,8 @@ impl SchemaReader {
 pub struct ReadTool {
     /// The signature.
     pub signature: Signature,
-    /// The losses that the reader allowed. One of no [`Loss`] is a part that neither gram nor `schema` can express; it is
-    /// any value, and its schema is in the description.
+    /// The losses that the reader allowed. A problem without a [`Loss`] is a part that neither gram nor
+    /// `schema` can express. The part may be any value, and its schema is in the description.
     pub losses: Vec<SchemaProblem>,
     /// The description of the arguments as a whole, for a [foreign](SchemaReader::foreign) schema.
     pub description: Option<String>,
@@ -395,7 +399,7 @@ impl ReadTool {
     #[must_use]
     pub fn described(&self, description: &str) -> String {
         let mut all = description.to_owned();
-        // Many generators write the description of a tool there once more.
+        // Many generators repeat the description of a tool in the schema of its arguments.
         if let Some(text) = &self.description
             && !description.contains(text.trim())
         {
@@ -482,7 +486,7 @@ impl fmt::Display for SchemaProblem {
     }
 }
 
-/// The most problems that are kept: a schema can be wrong in as many places as it has.
+/// The maximum number of problems that are kept, because a schema can be wrong in every place.
 const MOST_PROBLEMS: usize = 1_000;
 
 /// The reasons why a JSON Schema cannot be read as a type: at least one problem, and at most a thousand.
@@ -495,7 +499,7 @@ impl SchemaError {
     /// The maximum number of printed problems; [`SchemaError::problems`] returns all.
     pub const PRINTED: usize = 50;
 
-    /// Nothing wrong when there are no problems.
+    /// Returns `Ok` when there are no problems.
     fn from_list(mut problems: Vec<SchemaProblem>) -> Result<(), Self> {
         problems.truncate(MOST_PROBLEMS);
         if problems.is_empty() {

@@ -19,7 +19,8 @@ const MAX_PAIRS: usize = 4_000_000;
 /// million a second.
 pub const MOST_CHECKED: u64 = 500_000_000;
 
-/// The maximum number of schemas that are applied to one text or number. Only references to references reach it.
+/// The maximum number of schemas that are applied to one text or number. Only references to references reach
+/// this number.
 const MOST_AT_ONCE: u64 = 100_000;
 
 /// Marks a schema and a value that are being counted.
@@ -41,7 +42,8 @@ pub struct SchemaWork<'s> {
     circle: Option<&'s str>,
 }
 
-/// Checks that a schema applies neither itself nor too many other schemas to one value. A validator would not end.
+/// Checks that a schema applies neither itself nor too many other schemas to one value, because a validator
+/// would not end.
 ///
 /// # Errors
 /// The reason for which the schema cannot be used, in words.
@@ -60,7 +62,7 @@ pub fn check_at_once(schema: &Value) -> Result<(), String> {
 }
 
 impl<'s> SchemaWork<'s> {
-    /// `left` is the number of schemas that may be applied, at most [`MOST_CHECKED`].
+    /// Creates a counter. `left` is the number of schemas that may be applied, at most [`MOST_CHECKED`].
     pub fn new(root: &'s Value, left: u64) -> Self {
         let mut named = HashMap::new();
         add_names(root, &mut named);
@@ -79,8 +81,9 @@ impl<'s> SchemaWork<'s> {
         self.left
     }
 
-    /// Counts the schemas that are applied to find all problems of a value. `None` when already finding whether it
-    /// is valid applies too many, or too many inside each other, or a schema that applies itself to the value.
+    /// Counts the schemas that are applied to find all problems of a value. Returns `None` when finding
+    /// whether the value is valid already applies too many schemas, too many schemas inside each other, or a
+    /// schema that applies itself to the value.
     pub fn count(&mut self, value: &Value) -> Option<u64> {
         self.of(self.root, value)
     }
@@ -197,8 +200,9 @@ impl<'s> SchemaWork<'s> {
         Some(sum)
     }
 
-    /// Returns the schema of a reference. The crate resolves it by the `$id` around it, too; here a pointer leads
-    /// from the whole document or from a schema with the name in front of it.
+    /// Returns the schema of a reference. The crate also resolves a reference by the `$id` around the
+    /// reference. Here, a pointer leads from the whole document, or from the schema that the text before the
+    /// `#` names.
     fn target(&self, text: &str) -> Option<&'s Value> {
         let (base, fragment) = text.split_once('#').unwrap_or((text, ""));
         let base = match base {

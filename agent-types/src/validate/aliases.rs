@@ -74,8 +74,8 @@ fn type_has_aliases(ty: &Type) -> bool {
     }
 }
 
-/// Returns fields with the names of an implementation, and with `null` as a value where the implementation reads it so;
-/// `None` when nothing changes.
+/// Returns fields with the further names of an implementation, and with `null` as a value where the
+/// implementation reads `null` as a value; `None` when nothing changes.
 pub(crate) fn with_aliases_of(fields: &[Field], host: &[Field]) -> Option<Vec<Field>> {
     let by_name = ByName::new(host);
     let mut changed = false;

@@ -18,13 +18,13 @@ pub struct AllowedTypes<'s> {
 }
 
 impl<'s> AllowedTypes<'s> {
-    /// `root` is the document that references lead into.
+    /// Creates a reader of types. `root` is the document that references lead into.
     pub fn new(root: &'s Value) -> Self {
         let read = Cell::new(0);
         Self { root, read }
     }
 
-    /// Whether so many more schemas, properties or values may be read for the call.
+    /// Counts `count` more schemas, properties or values. Returns whether they may be read for the call.
     pub fn may_read(&self, count: usize) -> bool {
         self.read.set(self.read.get().saturating_add(count));
         self.read.get() < MOST_READ

@@ -83,11 +83,13 @@ impl<'t> Arguments<'t> {
     }
 }
 
-/// Checks the arguments of a call, as the JSON text that a model sent, and normalises them: missing
-/// optional arguments get their default, `5.0` becomes `5` for an `Int`, `null` for optional values is
-/// removed, unless one variant of the tool's enum reads it as a value, and so are undeclared arguments; an alias
-/// becomes the name of its field or variant, and the JSON text of a list or an object becomes the value, where no text is
-/// allowed.
+/// Checks the arguments of a call, as the JSON text that a model sent, and normalises them:
+/// - Missing optional arguments get their default.
+/// - `5.0` becomes `5` for an `Int`.
+/// - `null` for optional values is removed, unless one variant of the tool's enum reads it as a value.
+/// - Undeclared arguments are removed.
+/// - An alias becomes the name of its field or variant.
+/// - The JSON text of a list or an object becomes the value, where no text is allowed.
 ///
 /// `implementation` is the signature of the tool that will be called, if it has one. It has the integer
 /// ranges of the Rust types. A parameter that is optional there may be missing, or `null`, although this
@@ -98,8 +100,8 @@ impl<'t> Arguments<'t> {
 /// nearest double of an integer beyond 64 bits, since `serde_json` holds no other.
 ///
 /// # Errors
-/// Everything that is wrong with the arguments; for a text that is not JSON, or has more than
-/// [`MAX_ARGUMENT_VALUES`] values, only that.
+/// All violations; for a text that is not JSON, or has more than [`MAX_ARGUMENT_VALUES`] values, only that
+/// violation.
 pub(crate) fn check_arguments<'t>(
     signature: &Signature,
     text: &'t str,
@@ -138,7 +140,8 @@ pub(crate) fn read_arguments<'t>(
     check_as_value(signature, text, &[])
 }
 
-/// Returns the text of arguments: an empty object for a text by which models say that there are none.
+/// Returns the text of arguments: an empty object for a text by which models express that there are no
+/// arguments.
 pub fn arguments_text(text: &str) -> &str {
     match text.trim() {
         "" | "null" => "{}",
@@ -190,7 +193,7 @@ fn check_as_value<'t>(
         ..Validation::default()
     };
     let Value::Object(members) = &mut value else {
-        // Keys given twice inside it no longer matter.
+        // Keys that are given twice inside of a value that is no object are not reported.
         let found = describe(&value);
         let mut violation = Violation::new(&Path::Root, "an object of arguments", found);
         if value.as_str().is_some_and(is_json_like) {
@@ -199,8 +202,8 @@ fn check_as_value<'t>(
         return Err(Violations::one(violation));
     };
     for param in params.iter().filter(|param| tool_fills(param)) {
-        // `null` is absent where the tool has the parameter optional, as it is where this signature has. Only
-        // a parameter of `Any` has `null` among its values.
+        // `null` counts as absent where the parameter is optional for the tool, as it does where the
+        // parameter is optional in this signature. Only a parameter of `Any` has `null` among its values.
         let is_null = members.get(param.name()).is_some_and(Value::is_null);
         let keeps_null = |host: &Field| param.is_optional() && host.ty().keeps_null();
         let is_kept = field_of(host, param.name()).is_some_and(keeps_null);
@@ -310,7 +313,7 @@ impl<'t, 'w> Completion<'t, 'w> {
         self.record((fields, host), Undeclared::REMOVED, members, path);
     }
 
-    /// Does the same for a record that may have further keys.
+    /// Completes a record as [`fields`](Self::fields) does. The record may have further keys.
     fn record(
         &mut self,
         (fields, host): (&'t [Field], &[Field]),
@@ -396,7 +399,7 @@ impl<'t, 'w> Completion<'t, 'w> {
             return inner_value(text, &mut 0);
         }
         let schema = ty.constraints().schema.as_deref()?;
-        // Nothing else has counted the values in the text, nor does anything else know its numbers.
+        // No earlier step has counted the values in the text or read its numbers.
         let inner = is_json_like(text).then(|| inner_value(text, &mut self.inner_values))??;
         let types = self
             .schema_types
@@ -493,9 +496,9 @@ impl<'t, 'w> Completion<'t, 'w> {
 /// The treatment of the keys that a record does not declare.
 #[derive(Clone, Copy)]
 struct Undeclared<'t, 'r> {
-    /// The type of their values, where the record has further keys.
+    /// The type of the values of these keys, where the record has further keys.
     values: Option<&'t Type>,
-    /// The type of their values in the implementation.
+    /// The type of the values of these keys in the implementation.
     host_values: Option<&'r Type>,
     /// The other types of a union that the value fits. A key that one of them declares is kept, because an
     /// implementation that refuses unknown keys reads the value as that type.
@@ -503,7 +506,7 @@ struct Undeclared<'t, 'r> {
 }
 
 impl Undeclared<'_, '_> {
-    /// They are removed.
+    /// Undeclared keys are removed.
     const REMOVED: Self = Self {
         values: None,
         host_values: None,
@@ -531,7 +534,8 @@ fn declares(ty: &Type, key: &str) -> bool {
     }
 }
 
-/// An argument is listed by its name, a nested key by its path from the argument on.
+/// Returns the name by which a dropped key is listed: the name of an argument, or the path of a nested key
+/// from the argument on.
 fn dropped_name(path: Path<'_>, key: &str) -> String {
     if matches!(path, Path::Root) {
         return key.to_owned();

@@ -78,7 +78,7 @@ impl<'t> Conforming<'_, 't> {
             && range.is_none_or(|(lowest, highest)| (*lowest..=*highest).contains(&value))
     }
 
-    /// Holds a value against its type.
+    /// Checks a value against its type.
     fn check<E: Error>(self, value: &Value) -> Result<(), E> {
         self.walk.value(self.ty, self.host, value, Path::Root);
         if self.walk.violations.is_empty() {
@@ -89,7 +89,7 @@ impl<'t> Conforming<'_, 't> {
     }
 }
 
-/// The end of the reading.
+/// Creates the error that ends the reading.
 fn unclear<E: Error>() -> E {
     E::custom("")
 }

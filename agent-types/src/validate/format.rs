@@ -264,8 +264,8 @@ fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// `URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`, section 3. A relative reference is
-/// not one.
+/// `URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`, section 3. A relative reference is not
+/// a URI.
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;
@@ -291,7 +291,7 @@ fn split_off(text: &str, at: char) -> (&str, &str) {
     text.split_once(at).unwrap_or((text, ""))
 }
 
-/// Section 3.1.
+/// `scheme`, section 3.1.
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text

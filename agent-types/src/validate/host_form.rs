@@ -1,5 +1,5 @@
-//! Between the texts that models write and the values that the implementation reads and writes, where
-//! these differ; see [`Host::Text`].
+//! Converts between the texts that models write and the values that the implementation reads and
+//! writes, where these differ; see [`Host::Text`].
 
 use crate::host::{Host, TextForm};
 use crate::signature::Signature;
@@ -44,7 +44,7 @@ pub(crate) fn has_text_forms(signature: &Signature) -> bool {
 
 /// Whether the implementation reads another form of a value of this type, or of a part of it.
 fn has_text_form(ty: &Type) -> bool {
-    // A type with such a form, or with one in it, is checked.
+    // A type that is of a text form, or contains such a type, is checked.
     ty.is_checked()
         && match (ty.kind(), ty.host()) {
             (Kind::Text, host) => matches!(host, Some(Host::Text(_))),
@@ -64,9 +64,10 @@ fn has_text_form(ty: &Type) -> bool {
 /// A direction of the conversion.
 #[derive(Clone, Copy)]
 struct Change {
-    /// Converts a value of a type with such a form.
+    /// Converts a value of a type of a text form.
     of_text: fn(&TextForm, &Value) -> Option<Value>,
-    /// Whether the value has the form of the type before the conversion; else it has it afterwards.
+    /// Whether the value has the form of the type before the conversion. Otherwise, the value has this
+    /// form afterwards.
     is_from_type: bool,
 }
 
@@ -89,7 +90,7 @@ fn write_form(form: &TextForm, value: &Value) -> Option<Value> {
 }
 
 fn convert(ty: &Type, value: &mut Value, change: Change) -> bool {
-    // A type with such a form, or with one in it, is checked.
+    // A type that is of a text form, or contains such a type, is checked.
     if !ty.is_checked() {
         return false;
     }

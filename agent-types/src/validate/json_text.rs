@@ -61,8 +61,8 @@ pub fn is_json_like(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{'])
 }
 
-/// Returns the value of a JSON text inside of arguments; `None` also for keys that parsers read differently. `values` counts
-/// the values in such texts, which take memory as those of the arguments do.
+/// Returns the value of a JSON text inside of arguments; `None` also for keys that parsers read differently.
+/// `values` counts the values in such texts, because they take memory as the values of the arguments do.
 pub fn inner_value(text: &str, values: &mut usize) -> Option<Value> {
     *values = values.saturating_add(value_count(text.as_bytes()));
     if *values > MAX_ARGUMENT_VALUES {

@@ -7,10 +7,10 @@ use crate::multiple::{Amount, is_multiple};
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// A double that is the first beyond what 128 bits hold.
+/// The first double above every integer of 128 bits.
 const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
-/// Whether a number is whole, like `5.0`. `written` is the number as its text has it.
+/// Whether a number is whole, like `5.0`. `written` is the number as it is written in the text.
 pub(super) fn is_whole(number: &Number, written: Option<Whole>) -> bool {
     match written {
         Some(written) => written != Whole::Fraction,
@@ -20,8 +20,8 @@ pub(super) fn is_whole(number: &Number, written: Option<Whole>) -> bool {
     }
 }
 
-/// Whether a whole number lies between two bounds, both included. `written` is the number as its text has
-/// it.
+/// Whether a whole number lies between two bounds, both included. `written` is the number as it is
+/// written in the text.
 ///
 /// Without the text, an integer of more than 64 bits is the nearest double. At the ends of 128 bits that
 /// double may be one step outside, so one step is allowed. The lowest integer of 64 bits is also the
@@ -56,7 +56,7 @@ pub(super) fn without_fraction(number: &Number) -> Option<Number> {
     Number::from_i128(value as i128)
 }
 
-/// Compares a number with a bound. `written` is the number as its text has it.
+/// Compares a number with a bound. `written` is the number as it is written in the text.
 pub(super) fn compare(number: &Number, written: Option<Whole>, bound: &Bound) -> Ordering {
     match (written, bound) {
         (Some(Whole::Integer(value)), Bound::Int(bound)) => value.cmp(bound),
@@ -108,7 +108,7 @@ pub(super) fn is_multiple_of(number: &Number, written: Option<Whole>, of: &Bound
     }
 }
 
-/// Compares without rounding either.
+/// Compares an integer with a double, without rounding either.
 fn integer_to_double(integer: i128, double: f64) -> Ordering {
     if double >= BEYOND {
         return Ordering::Less;
@@ -140,7 +140,7 @@ pub(crate) fn same_json(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Whether a JSON value is what a gram value is as JSON.
+/// Whether a JSON value equals a gram value, converted to JSON.
 pub(super) fn is_value(json: &Value, value: &agent_gram::Value) -> bool {
     use agent_gram::Value as Gram;
     match (json, value) {

@@ -1,7 +1,7 @@
 //! The keyword `pattern`: regular expressions, and the work that they may take.
 //!
-//! An expression and a text of a few kilobytes each can take minutes to match, because the time is that of the
-//! one times the other. So compiling and matching take from an amount of work.
+//! An expression and a text of a few kilobytes each can take minutes to match, because the time is
+//! proportional to the product of their sizes. So compiling and matching use up a limited amount of work.
 
 #[cfg(feature = "pattern")]
 use regex_lite::{Regex, RegexBuilder};
@@ -22,7 +22,8 @@ const COMPILING: u64 = 64;
 #[cfg(feature = "pattern")]
 const MAX_COMPILED: usize = 4 << 20;
 
-/// The maximum number of compiled expressions that are kept. Further ones take the place of all of them.
+/// The maximum number of compiled expressions that are kept. A further expression takes the place of all of
+/// them.
 const MOST_KEPT: usize = 4_096;
 
 /// The maximum number of characters of an expression in a message.
@@ -48,7 +49,8 @@ impl Default for Patterns {
 /// A compiled expression.
 struct Compiled {
     regex: Regex,
-    /// At least its size in bytes, and at most twice the size.
+    /// A bound of the size of the compiled expression in bytes: at least that size, and at most twice that
+    /// size.
     size: usize,
 }
 
@@ -107,7 +109,7 @@ impl Patterns {
     }
 }
 
-/// The start of an expression for a message. One of megabytes would otherwise be in each violation.
+/// The start of an expression for a message. An expression of megabytes would otherwise be in each violation.
 pub(crate) fn shown_pattern(pattern: &str) -> Cow<'_, str> {
     match pattern.char_indices().nth(MOST_SHOWN) {
         None => Cow::Borrowed(pattern),
@@ -128,14 +130,14 @@ pub fn is_valid_pattern(pattern: &str) -> Result<(), String> {
     Patterns::default().check(pattern)
 }
 
-/// Compiles an expression, for which it takes from the work.
+/// Compiles an expression, and subtracts the work of compiling from `work`.
 #[cfg(feature = "pattern")]
 fn compile(pattern: &str, work: &mut u64) -> Result<Compiled, String> {
     let parts = 1 + pattern.matches('(').count() - pattern.matches("(?:").count();
     let affordable = usize::try_from(*work / COMPILING).unwrap_or(usize::MAX);
     let limit = affordable.min(MAX_COMPILED) / parts;
-    // The crate does not tell the size of what it compiled, only that a limit was exceeded. A pattern compiles to
-    // more bytes than it has, with rare exceptions.
+    // The crate does not report the size of a compiled expression, only that a limit was exceeded. A pattern
+    // compiles to more bytes than it has, with rare exceptions.
     let mut size = pattern.len().next_power_of_two().max(128).min(limit);
     let compiled = loop {
         match RegexBuilder::new(pattern).size_limit(size).build() {

@@ -1,5 +1,5 @@
-//! Unions of records that are told apart by their only key: the enums that serde writes as the name of a
-//! variant, or as an object whose only key is the name.
+//! Unions of records that are distinguished by their only key: the enums that serde writes as the name of
+//! a variant, or as an object whose only key is the name.
 
 use crate::host::Host;
 use crate::json_value::{Path, describe, shorten};
@@ -19,7 +19,7 @@ pub(super) struct UnionOf<'t> {
 }
 
 impl<'t> UnionOf<'t> {
-    /// Takes the whole type and that of the implementation, too.
+    /// Creates the union. `whole` has the type of the union and the type of the implementation.
     pub(super) fn new(types: &'t [Type], whole: [Option<&Type>; 2]) -> Self {
         let host = |ty: &Type| matches!(ty.host(), Some(Host::Variants));
         let is_enum = whole.into_iter().flatten().any(host);
@@ -42,14 +42,14 @@ impl<'t> UnionOf<'t> {
         types.flat_map(|ty| ty.constraints().enumeration())
     }
 
-    /// Whether the records of the union are told apart by their only key.
+    /// Whether the records of the union are distinguished by their only key.
     pub(super) fn has_variants(self) -> bool {
         let least = if self.is_enum { 1 } else { 2 };
         self.keys().nth(least - 1).is_some()
     }
 
     /// Whether a type is a record of another variant than the one that an object names. An object that
-    /// names several variants is of none.
+    /// names several variants belongs to no variant.
     pub(super) fn is_other_variant(self, ty: &Type, value: &Value) -> bool {
         let (Some(field), Value::Object(members)) = (variant_field(ty), value) else {
             return false;
@@ -179,7 +179,7 @@ fn only_key(members: &Map<String, Value>) -> Option<&str> {
     keys.next().is_none().then_some(first)
 }
 
-/// The maximum number of keys that were found and are named.
+/// The maximum number of found keys that a message names.
 const MOST_FOUND: usize = 5;
 
 fn found_keys(members: &Map<String, Value>) -> String {

@@ -97,7 +97,7 @@ impl Violations {
     /// without helping it; [`Violations::iter`] returns all that were recorded.
     pub const PRINTED: usize = 50;
 
-    /// Nothing wrong when there are no violations.
+    /// Returns `Ok` when there are no violations.
     pub(super) fn from_list(list: Vec<Violation>) -> Result<(), Violations> {
         if list.is_empty() {
             Ok(())

@@ -28,9 +28,10 @@ pub(super) struct Validation<'t> {
     pub(super) whole: Option<&'t WholeNumbers>,
     /// Whether a list or an object may be given as its JSON text, because it is replaced afterwards.
     pub(super) reads_json_text: bool,
-    /// The values in such texts.
+    /// The number of values in lists and objects that are given as their JSON text.
     pub(super) inner_values: usize,
-    /// Whether the value is in such a text, of which [`whole`](Self::whole) knows no numbers.
+    /// Whether the value is inside of a list or an object that is given as its JSON text.
+    /// [`whole`](Self::whole) does not have the numbers of such a text.
     pub(super) is_in_json_text: bool,
     /// The names that were compared with others to find misspellings.
     pub(super) compared: usize,
@@ -101,8 +102,8 @@ impl<'t> Validation<'t> {
         may_compare
     }
 
-    /// Checks a value. `host` is the implementation's type of the same place: a type that was read
-    /// from gram does not know which integers the implementation can hold.
+    /// Checks a value. `host` is the implementation's type of the same place: a type that was read from gram
+    /// does not have the range of integers that the implementation can hold.
     pub(super) fn value(
         &mut self,
         ty: &'t Type,
@@ -369,7 +370,8 @@ impl<'t> Validation<'t> {
                 continue;
             }
             let before = std::mem::take(&mut self.violations);
-            // Mostly the implementation has the same types in the same places. By its label alone no record is found.
+            // The implementation mostly has the same types in the same places. A record cannot be found by
+            // its label, because all records have the same label.
             let own = match host.map(Type::kind) {
                 Some(Kind::Union(types)) => types_of(types).get(at).filter(|own| *own == ty),
                 _ => None,
@@ -454,7 +456,7 @@ impl<'t> Validation<'t> {
         self.fields_unless(fields, host, members, path, keys)
     }
 
-    /// Checks the members of an object against the fields of a record, and treats some keys in another way.
+    /// Checks the members of an object against the fields of a record, with the exceptions in `keys`.
     pub(super) fn fields_unless<M: Fn(&Field) -> bool>(
         &mut self,
         fields: &'t [Field],
@@ -467,13 +469,14 @@ impl<'t> Validation<'t> {
             return;
         }
         let host = ByName::new(host);
-        // Only a missing field can be misspelled, and most calls miss none.
+        // Only a missing field can be misspelled, and most calls have no missing field.
         let mut misspellings = None;
         let mut undeclared = None;
         let mut in_order = members.iter();
         for field in fields {
             let name = field.name();
-            // Models write members in the order of the fields, where no search finds the same faster.
+            // Models write members in the order of the fields, so the next member is tried before a search,
+            // which is slower.
             let next = in_order.next().filter(|(key, _)| *key == name);
             let next = next.map(|(key, value)| (key.as_str(), value));
             let member = next.or_else(|| member_of(field, members));
@@ -529,7 +532,7 @@ impl<'t> Validation<'t> {
 
 /// The treatment of the keys of a record.
 pub(super) struct Keys<M> {
-    /// Whether the record has further keys, so that none is a misspelling.
+    /// Whether the record has further keys, so that no key is a misspelling.
     pub(super) are_open: bool,
     /// Decides whether a field may be missing although it is required.
     pub(super) may_miss: M,
@@ -640,7 +643,7 @@ const MOST_COMPARED: usize = 1_000_000;
 
 impl Validation<'_> {
     /// Returns the undeclared keys that nearly spell a field without a value, each with that field's name.
-    /// Only the first keys are compared when there are many, because a misspelling is one of few.
+    /// Only the first keys are compared when there are many, because a misspelled key is one of few keys.
     fn misspelled<'a>(
         &mut self,
         fields: &'a [Field],
@@ -671,8 +674,8 @@ impl Validation<'_> {
     }
 }
 
-/// The number of bytes of a name besides `_` and `-`. Names that nearly spell each other have as many, or
-/// nearly the same length.
+/// The number of bytes of a name besides `_` and `-`. Two names of which one is a misspelling of the other
+/// have the same number of these bytes, or nearly the same length.
 fn letters(name: &str) -> usize {
     name.bytes().filter(|b| !matches!(b, b'_' | b'-')).count()
 }

@@ -1,5 +1,5 @@
-//! Whole numbers as a text has them, where the double that `serde_json` reads in their place may be
-//! rounded.
+//! Whole numbers as they are written in a text, where the double that `serde_json` reads in their place may
+//! be rounded.
 
 use crate::json_value::Path;
 use serde_core::de::{
@@ -17,8 +17,8 @@ const COARSE: f64 = 4_503_599_627_370_496.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct WholeNumbers {
     numbers: HashMap<String, Written>,
-    /// The written name of each member that the value has under another name, by its place: that of the object as it is
-    /// written, and the name in the value.
+    /// The written name of each member that has another name in the value. The key is the place of the
+    /// member: the place of the object as it is written, and the name in the value.
     renamed: HashMap<String, String>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct WholeNumbers {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Written {
     pub(super) value: Whole,
-    /// Whether it is written in digits alone, as serde reads integers.
+    /// Whether the number is written in digits alone, as serde reads integers.
     pub(super) is_plain: bool,
 }
 
@@ -52,7 +52,8 @@ pub(super) enum Whole {
 }
 
 impl WholeNumbers {
-    /// Reads the numbers of a text whose value was parsed. Most texts have none, and are not read again.
+    /// Reads the numbers of a text whose value was parsed. Most texts have no number that the value may have
+    /// rounded, and are not read again.
     pub(super) fn read(text: &str, value: &Value) -> Self {
         let mut whole = Self::default();
         if has_coarse(value) {
@@ -62,7 +63,7 @@ impl WholeNumbers {
                 path: Path::Root,
             };
             let mut deserializer = serde_json::Deserializer::from_str(text);
-            // It fails only where a key is given twice, which is reported as a violation.
+            // The scan fails only where a key is given twice, which is reported as a violation.
             let _ = scan.deserialize(&mut deserializer);
         }
         whole
@@ -150,8 +151,8 @@ pub(super) fn has_coarse(value: &Value) -> bool {
     }
 }
 
-/// Returns a JSON text in which no whole number has a fraction or an exponent: `1` for `1.0`. `None` if there is none, and
-/// for one beyond 128 bits.
+/// Returns a JSON text in which no whole number of up to 128 bits has a fraction or an exponent: `1` for
+/// `1.0`. Returns `None` if nothing changes. A whole number beyond 128 bits stays as it is written.
 ///
 /// ```
 /// use agent_types::json::with_whole_numbers;
@@ -217,7 +218,7 @@ pub(super) fn pointer(path: Path<'_>) -> String {
     }
 }
 
-/// One reading of a text along its value, which shows where the numbers are.
+/// A scan of a text along its value, which shows the places of the numbers.
 struct Scan<'w, 'v> {
     numbers: &'w mut HashMap<String, Written>,
     value: &'v Value,

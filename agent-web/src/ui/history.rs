@@ -4,8 +4,8 @@ use super::stream::{data_url, readable};
 use agent_runtime::conversation::{Message, Part, Role, ToolCall};
 use serde_json::{Value, json};
 
-/// Returns messages as `UIMessage`s. The answers between two messages of the user are one, with a step for each answer of the
-/// model. Their ids are their numbers.
+/// Returns messages as `UIMessage`s. The answers between two messages of the user are one `UIMessage`, with a
+/// step for each answer of the model. The ids of the messages are their numbers.
 pub(super) fn ui_messages(messages: &[Message]) -> Value {
     let mut all: Vec<Value> = Vec::new();
     let mut begin = |role: &str| {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The body of a POST. Its other members are the page's own.
+/// The body of a POST. Its other members belong to the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Body {
@@ -40,7 +40,7 @@ pub(super) struct UiMessage {
     parts: Vec<UiPart>,
 }
 
-/// A part of a message. Those of other types are not read.
+/// A part of a message. Parts of other types are not read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct UiPart {

@@ -23,7 +23,7 @@ pub(super) struct UiEvents {
     step: Option<Step>,
     /// The calls that the client knows, and whether they have a result.
     calls: BTreeMap<String, bool>,
-    /// Whether the message was begun by an answer before, which the client keeps.
+    /// Whether the message was begun by an earlier answer, which the client keeps.
     is_continued: bool,
     /// The calls that the client itself has decided on.
     answered: BTreeSet<String>,
@@ -51,8 +51,8 @@ struct Step {
 }
 
 impl UiEvents {
-    /// `is_continued` says whether the client has the beginning of the message, and `answered` has the calls that it has
-    /// decided on.
+    /// Creates the writer. `is_continued` is whether the client has the beginning of the message, and
+    /// `answered` has the calls that the client has decided on.
     pub(super) fn new(run: &str, is_continued: bool, answered: BTreeSet<String>) -> Self {
         Self {
             run: run.to_owned(),
@@ -133,7 +133,7 @@ impl UiEvents {
         }
     }
 
-    /// Begins a step for the answer of a model, or the step anew if its answer is asked for again.
+    /// Begins a step for the answer of a model, or begins the step again if its answer is requested again.
     fn begin_step(&mut self, at: u64) {
         match &self.step {
             Some(step) if !step.is_replied => self.reset_step(),
@@ -238,7 +238,7 @@ impl UiEvents {
             });
             texts.collect()
         };
-        // Parts that a follower did not get, or a model did not stream.
+        // Sends parts that a follower did not get, or that a model did not stream.
         for is_thought in [true, false] {
             let whole = texts(is_thought);
             let sent = self.step.as_ref().map_or("", |step| match is_thought {
@@ -318,7 +318,8 @@ impl UiEvents {
                 Event::ToolFinished { invocation, .. } => self.finished(invocation, true),
                 _ => {}
             },
-            // What the client has of calls stays: their results come again. An answer is taken back.
+            // The client keeps the calls that it has, because their results are sent again. The answer of the
+            // step is withdrawn.
             Event::StepReset { step: reset, .. } => {
                 if let Some(step) = &mut self.step
                     && *reset <= step.at
@@ -383,7 +384,7 @@ impl EventWriter for UiEvents {
     }
 }
 
-/// The client's word for the reason for which a model stopped. It knows no others.
+/// The client's word for the reason for which a model stopped. The client knows no other words.
 fn finish_word(reason: &FinishReason) -> &'static str {
     match reason {
         FinishReason::Stop => "stop",

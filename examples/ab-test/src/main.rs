@@ -16,8 +16,8 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The agent, from its file. The compiler holds the file against one of the functions: change
-/// `Text` to `Int` there, and `cargo check` shows the line.
+/// The agent, from its file. The compiler checks the file against one of the functions: change `Text` to
+/// `Int` there, and `cargo check` shows the line.
 static AGENT: Agent = agent! { tools: [formal::say_hello], file: "agents/greeter.gram" };
 
 const INPUTS: [&str; 6] = [
@@ -60,9 +60,8 @@ async fn compare(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // the tools are all that differs. `Runtime::from_env()?` would ask the model of the agent file,
     // and `Arm::model` another one.
     let report = Experiment::new(&AGENT, Runtime::offline())?
-        // A library holds implementations by name. Both of these know a `sayHello`, and the agent
-        // runs with either: its tools are bound when it is executed, by the rule that the compiler
-        // used.
+        // A library holds implementations by name. Both libraries have a `sayHello`, and the agent runs with
+        // either: its tools are bound when it is executed, by the rule that the compiler used.
         .arm(Arm::new("formal").library(tools![formal::say_hello]))
         .arm(Arm::new("casual").library(tools![casual::say_hello]))
         .inputs(INPUTS)
@@ -81,7 +80,7 @@ async fn compare(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes a file, or says which could not be written.
+/// Writes a file. The error names the file.
 fn write(path: &Path, text: String) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
 }

@@ -5,7 +5,7 @@ use agent_runtime::serde_json::json;
 use agent_runtime::tool::{DynamicTool, ToolConfig, ToolConfigError};
 use std::time::Duration;
 
-/// The tool: what it says of itself, what it takes, what it gives, and what it does.
+/// Creates the tool: its description, its input, its output, and its function.
 pub(crate) fn get_weather() -> Result<DynamicTool, ToolConfigError> {
     let input = json!({
         "type": "object",
@@ -22,7 +22,7 @@ pub(crate) fn get_weather() -> Result<DynamicTool, ToolConfigError> {
         // Asking twice changes nothing, so that asking again after a failure is safe.
         .idempotent(true)
         .build(async |input| {
-            // The runtime held the input against its schema, so this is a text.
+            // The runtime validated the input against its schema, so this is a text.
             let city = input["city"].as_str().unwrap_or_default();
             let weather = fetch_weather(city).await?;
             Ok(json!({"temperature": weather.temperature, "conditions": weather.conditions}))
@@ -51,15 +51,15 @@ const fn of(city: &'static str, temperature: f64, conditions: &'static str) -> W
     }
 }
 
-/// Stands in for a service, so that this runs anywhere and always says the same. It yields, as a
-/// request would.
+/// Replaces a service, so that this runs anywhere and always gives the same answer. It yields, as a request
+/// would.
 async fn fetch_weather(city: &str) -> Result<&'static Weather, ToolError> {
     tokio::task::yield_now().await;
     let found = WEATHER
         .iter()
         .find(|weather| weather.city.eq_ignore_ascii_case(city.trim()));
     found.ok_or_else(|| {
-        // What is wrong, and what would work: the model reads it and tries again.
+        // The error names the problem and the valid inputs, because the model reads it and tries again.
         let known = WEATHER.map(|weather| weather.city).join(", ");
         ToolError::execution(format!(
             "There is no weather for {city:?}. Ask for one of {known}."

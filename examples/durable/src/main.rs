@@ -25,7 +25,7 @@
 //! curl localhost:8080/orders/17/approve --json '{"call": "charge-17", "decision": "approve"}'
 //! ```
 //!
-//! Kill the worker or the server at any time, and start it again: the order goes on where it was.
+//! Kill the worker or the server at any time, and start it again: the order continues where it was.
 
 use agent_restate::DurableAgent;
 use agent_restate::restate_sdk::prelude::Endpoint;

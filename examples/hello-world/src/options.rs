@@ -13,7 +13,7 @@ usage: hello-world [--model PROVIDER/MODEL] [--base-url URL] MESSAGE
 
 Without --model the offline model answers: no key, no network.";
 
-/// Reads the command line; what is wrong with it comes with the usage.
+/// Reads the command line. An error is followed by the usage.
 pub(crate) fn read_options(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut words: Vec<String> = Vec::new();
     let (mut model, mut base_url) = (None, None);

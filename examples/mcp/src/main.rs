@@ -50,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let server = Server::new(&tools![list_notes, read_note]).name("notes");
         return Ok(server.stdio().await?);
     }
-    // This program itself. `McpServer::locked` would start the command of the document.
+    // Starts this program itself. `McpServer::locked` would start the command of the document.
     let server = McpServer::stdio("notes", std::env::current_exe()?, ["serve"]);
     let server = server.connect().await?;
     let runtime = Runtime::builder()

@@ -4,8 +4,8 @@
 //! of a model. `--model OpenAI/gpt-6-luna`, with `OPENAI_API_KEY` set, asks a real model, and `--base-url
 //! http://127.0.0.1:8080/v1` any server that speaks its protocol.
 //!
-//! The refund waits for a person. Without `--approve` or `--deny` the run is saved in `support-desk.json`, or where
-//! `--save FILE` says, and `--resume FILE --approve` goes on with it, in another process.
+//! The refund waits for a person. Without `--approve` or `--deny` the run is saved in `support-desk.json`, or
+//! in the file of `--save FILE`, and `--resume FILE --approve` continues it, in another process.
 
 mod desk;
 mod options;
@@ -40,7 +40,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Runs the desk, or goes on with a saved run, and prints the lines of the run.
+/// Runs the desk, or continues a saved run, and prints the lines of the run.
 async fn run(options: &Options, print: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
     let (agent, runtime) = desk(options)?;
     let library = library();

@@ -11,7 +11,7 @@ pub(crate) struct Options {
     pub(crate) decision: Option<bool>,
     /// The file of a run that waits.
     pub(crate) save: String,
-    /// The file of a saved run to go on with.
+    /// The file of a saved run that is continued.
     pub(crate) resume: Option<String>,
 }
 

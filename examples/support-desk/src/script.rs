@@ -1,5 +1,5 @@
-//! The answers without a model. They depend on the messages of a request alone, so that a saved run goes on with them
-//! in another process.
+//! The answers without a model. They depend on the messages of a request alone, so that a saved run can
+//! continue with them in another process.
 
 use agent_runtime::conversation::{Role, ToolCall};
 use agent_runtime::model::{ChatFuture, ChatModel, ModelReply, ModelRequest};

@@ -3,7 +3,8 @@
 use agent_runtime::model::{ChatFuture, ChatModel, ModelRequest, Offline, ReplyPart, ReplySink};
 use std::time::Duration;
 
-/// The offline model, which says its words one after the other, so that there is something to see; slowly if it is asked to.
+/// The offline model, which streams its words one after the other, so that there is something to see; slowly
+/// if it is asked to.
 pub(crate) struct DemoModel;
 
 impl ChatModel for DemoModel {

@@ -2,8 +2,8 @@
 //! waits until a clerk approves it, also if the server is started again meanwhile.
 //!
 //! `cargo run -q -p web-chat -- --offline` needs no key and no network. Without `--offline`, `OPENAI_API_KEY` is used.
-//! `--journal FILE` or `--journal postgres://…` says where runs and conversations are kept, and `--port N` where the page
-//! is.
+//! `--journal FILE` or `--journal postgres://…` sets where runs and conversations are kept, and `--port N`
+//! where the page is.
 
 mod demo_model;
 #[cfg(test)]
@@ -20,7 +20,7 @@ use demo_model::DemoModel;
 use std::error::Error;
 use std::time::Duration;
 
-/// The user for whom a run is.
+/// The user of a run.
 struct Account(String);
 
 fn account(context: &ToolContext) -> Result<&str, ToolError> {
@@ -122,7 +122,7 @@ fn option(name: &str, default: &str) -> String {
 async fn main() -> Result<(), Box<dyn Error>> {
     let is_offline = std::env::args().any(|word| word == "--offline");
     let web = web(&option("--journal", "web-chat.db"), is_offline).await?;
-    // What an earlier process left.
+    // Continues the runs that an earlier process left.
     web.recover();
     let app = page().nest("/agents", web.router());
     let listener =

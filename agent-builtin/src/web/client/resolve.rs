@@ -22,8 +22,8 @@ pub(super) enum Resolver {
 #[cfg(test)]
 type GivenAddresses = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 
-/// A resolver that returns the checked addresses for every name. A second query could be answered with
-/// another address by whoever controls the name.
+/// A resolver that returns the checked addresses for every name, because whoever controls the name could
+/// answer a second query with another address.
 pub(super) struct FixedAddresses(pub(super) Vec<SocketAddr>);
 
 impl Resolve for FixedAddresses {
@@ -33,12 +33,12 @@ impl Resolve for FixedAddresses {
     }
 }
 
-/// Resolves the host of a URL to the addresses that may be contacted; none, if the host is itself an
-/// address. The connection must be made to these addresses only.
+/// Resolves the host of a URL to the addresses that may be contacted. Returns no addresses if the host is
+/// itself an address. The connection must be made to these addresses only.
 ///
 /// # Errors
-/// Validation for a URL without a host, Authorization for what is not granted, Execution when the name
-/// has no address.
+/// Validation for a URL without a host, Authorization for a host or an address that is not granted, Execution
+/// when the name has no address.
 pub(super) async fn resolve(
     url: &Url,
     permissions: &Permissions,

@@ -7,8 +7,8 @@ use std::pin::pin;
 use std::task::Poll;
 use tokio::runtime::{Builder, Runtime};
 
-/// Runs a request on a thread of its own. A server that sends fast enough keeps a connection always ready,
-/// so that tokio does not check its timers; this way the timers of the caller are on time.
+/// Runs a request on a thread of its own, so that the timers of the caller are on time: a server that sends
+/// fast enough keeps a connection always ready, and tokio does not check its timers then.
 ///
 /// Cancel safety: dropping the future stops the request at its next step and drops its connection.
 ///

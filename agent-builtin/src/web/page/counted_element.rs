@@ -20,16 +20,17 @@ const MAX_STEPS: u64 = match cfg!(debug_assertions) {
     false => 100_000_000,
 };
 
-/// The number of moves to siblings after the last step, so that a count of siblings is completed: `selectors` panics
-/// if it counts other numbers of them, in programs with debug assertions. It counts up to three times.
+/// The number of moves to siblings that are allowed after the last step, so that a count of siblings is
+/// completed. With debug assertions, `selectors` panics if two counts of the same siblings differ. It counts
+/// siblings up to three times.
 const RESERVE: u64 = 3 * MAX_NODES as u64;
 
-/// The number of steps after which a selection is stopped if it was cancelled.
+/// The number of steps between two checks for cancellation.
 const CHECK_AFTER: u64 = 4096;
 
 /// The steps that a selection may still take.
 pub(super) struct Steps<'s> {
-    /// The steps, and the reserve.
+    /// The number of steps that are left, plus the reserve.
     left: Cell<u64>,
     was_cancelled: Cell<bool>,
     is_cancelled: &'s dyn Fn() -> bool,
@@ -63,7 +64,8 @@ impl<'s> Steps<'s> {
         left > RESERVE
     }
 
-    /// Takes a step, or else one of the reserve. Returns `false` if nothing is left.
+    /// Takes a step, or one step of the reserve if no other step is left. Returns `false` if the reserve is
+    /// empty, too.
     fn take_of_reserve(&self) -> bool {
         if self.are_spent() {
             self.left.set(self.left.get().saturating_sub(1));
@@ -91,7 +93,7 @@ impl<'s> Steps<'s> {
     }
 }
 
-/// An element of a page. Without steps left, nothing matches, and there are no other elements.
+/// An element of a page. When no steps are left, the element matches nothing and returns no relatives.
 #[derive(Clone)]
 pub(super) struct CountedElement<'a> {
     element: ElementRef<'a>,
@@ -172,7 +174,8 @@ impl Element for CountedElement<'_> {
     }
 
     fn is_same_type(&self, other: &Self) -> bool {
-        // A part of counting siblings, which is completed.
+        // The result is ignored, because this comparison is part of a count of siblings, which must be
+        // completed.
         self.steps.take(1);
         self.element.is_same_type(&other.element)
     }
@@ -322,7 +325,7 @@ mod tests {
         let checks = Cell::new(0);
         let is_cancelled = || {
             checks.set(checks.get() + 1);
-            // More often than there are tags and elements.
+            // More checks than the page has tags and elements.
             checks.get() > 3000
         };
         let page = PageText::extract_until(

@@ -26,8 +26,9 @@ const MAX_ATTRIBUTES: usize = 1000;
 /// each following paragraph, so that a short page can have more of them than fit into memory.
 const MAX_ALL_ATTRIBUTES: usize = 500_000;
 
-/// The maximum number of attributes that the parser compares with those of outer elements of the same name. It
-/// does so for the elements that it repeats, to repeat no more than three equal ones.
+/// The maximum number of attributes that the parser compares with those of outer elements of the same name.
+/// The parser compares them for the elements that it repeats, because it repeats at most three equal
+/// elements.
 const MAX_COMPARED: usize = 1_000_000;
 
 /// The maximum size in bytes of the pieces that the parser is fed with. A piece has at most one tag, and a tag
@@ -40,7 +41,7 @@ const PIECE: usize = 1024;
 /// Execution when the page exceeds a limit; Timeout when cancelled.
 pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html, ToolError> {
     let options = TreeBuilderOpts {
-        // So that the contents of `noscript` are parsed.
+        // Disabled, so that the contents of `noscript` are parsed.
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
     };
@@ -79,15 +80,15 @@ pub(super) fn parse(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Html,
     Ok(tokenizer.sink.builder.sink.finish())
 }
 
-/// Counts what the tokenizer gives to the builder of the tree.
+/// Passes the tokens of the tokenizer to the tree builder and counts their attributes.
 struct CountingSink {
     builder: TreeBuilder<NodeId, HtmlTreeSink>,
     /// Whether the last piece had a token.
     has_token: Cell<bool>,
     /// The number of attributes of the tag in the last piece.
     attributes: Cell<usize>,
-    /// The number of attributes of the tags `html` and `body`, because those of all such tags become attributes of
-    /// one element.
+    /// The number of attributes of all tags `html` and `body`. They are added up because the attributes of
+    /// all tags of the same name become attributes of one element.
     root_attributes: Cell<usize>,
 }
 
@@ -129,7 +130,7 @@ impl TokenSink for CountingSink {
     }
 }
 
-/// The numbers of what the parser has built.
+/// The numbers of nodes and attributes that the parser has built.
 #[derive(Default)]
 struct Built {
     nodes: usize,
@@ -139,7 +140,7 @@ struct Built {
 }
 
 impl Built {
-    /// Counts what was built since the previous check.
+    /// Counts the nodes and attributes that were built since the previous check.
     ///
     /// # Errors
     /// Execution when the page exceeds a limit.
@@ -216,7 +217,7 @@ fn is_repeated(name: &str) -> bool {
 /// The tag or the comment that the tokenizer has begun to read: the text after its last token.
 #[derive(Default)]
 struct OpenTag {
-    /// The number of attributes, or more.
+    /// An upper bound of the number of attributes.
     attributes: usize,
     state: TagState,
 }

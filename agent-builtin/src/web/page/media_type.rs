@@ -15,7 +15,7 @@ pub(super) struct MediaType {
 /// Checks that a content type is text.
 ///
 /// # Errors
-/// Execution, naming the type.
+/// Execution, with the name of the type, when the type is not text.
 pub(in super::super) fn check_content_type(content_type: Option<&str>) -> Result<(), ToolError> {
     match content_type.map(MediaType::parse) {
         Some(media_type) if !media_type.is_text() => Err(ToolError::Execution(format!(

@@ -71,8 +71,8 @@ impl CssSelector {
         &self.text
     }
 
-    /// Whether an element matches. Without steps left, the answer means nothing. `caches` are those of earlier
-    /// elements of the page, with the same selector.
+    /// Whether an element matches. Without steps left, the answer means nothing. `caches` are the caches of
+    /// earlier matches of the same selector on the page.
     pub(super) fn matches<'a>(
         &self,
         element: ElementRef<'a>,

@@ -26,7 +26,7 @@ pub(super) fn text_of_page(
 }
 
 /// Returns the text of a fragment of HTML, such as a snippet of a search engine, on one line. A long fragment
-/// is cut; one that exceeds the limits of pages has no text.
+/// is cut; the text of a fragment that exceeds the limits of pages is empty.
 pub(in super::super) fn text_of_fragment(html: &str) -> String {
     let start = &html[..html.floor_char_boundary(MAX_FRAGMENT)];
     let html = html::parse(start, &|| false);
@@ -66,7 +66,7 @@ pub(super) fn text_of_selected(
     let mut skipped = None;
     let steps = Steps::new(is_cancelled);
     let mut caches = SelectorCaches::default();
-    // An iterator and no recursion, because the depth of a page is that of its markup.
+    // An iterator and no recursion, because the markup of a page determines the depth of its tree.
     for edge in html.tree.root().traverse() {
         match edge {
             Edge::Open(node) if skipped.is_none() => {
@@ -213,7 +213,7 @@ struct Lines {
     preserved: usize,
 }
 
-/// The separator before the next word. Of several separators the last in this list wins.
+/// The separator before the next word. If several separators meet, the last one in this list wins.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Separator {
     #[default]

@@ -21,8 +21,8 @@ fn at_once() -> usize {
 /// Runs `parse` on a thread for blocking work as soon as few enough pages are parsed, because parsing a large page takes
 /// long enough to block other tasks of the thread.
 ///
-/// Cancel safety: dropping the future before `parse` has begun drops it; otherwise `parse` runs to its end, and keeps its
-/// turn until then.
+/// Cancel safety: dropping the future before `parse` has begun drops `parse`; otherwise `parse` runs to its
+/// end, and keeps its turn until then.
 ///
 /// # Errors
 /// When `parse` panics.

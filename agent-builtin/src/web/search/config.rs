@@ -143,10 +143,10 @@ impl SearchConfig {
         redactor
     }
 
-    /// Checks that nothing is missing.
+    /// Checks that no value is missing or invalid.
     ///
     /// # Errors
-    /// Configuration with what is missing.
+    /// Configuration, with the value that is missing or invalid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let wrong = |text: &str| Err(Error::configuration(text));
         if self.max_results == 0 {

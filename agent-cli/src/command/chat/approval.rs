@@ -13,7 +13,8 @@ use tokio::sync::{mpsc, oneshot};
 
 const EDIT: &str = "   arguments: ";
 
-/// The reason that the model gets for a call without a decision, so that it does not read as a refusal.
+/// The reason that the model gets for a call without a decision, so that the model does not read the missing
+/// decision as a refusal.
 const STOPPED: &str = "the turn was stopped before anybody decided";
 
 /// The maximum number of characters of the reason why edited arguments were refused.
@@ -118,11 +119,11 @@ impl Question {
         Ok(Some(()))
     }
 
-    /// Returns the tool as the question names it: a tool of an agent that was called by its path, and by the id of the
-    /// call, because two calls of one agent have the same path.
+    /// Returns the tool as the question names it, and a suffix with the id of the call. A tool of an agent
+    /// that was called is named by its path, and by the id because two calls of one agent have the same path.
     fn tool(&self) -> (String, String) {
         let PendingCall { tool, path, id, .. } = &self.call;
-        // The path of a tool of the first agent has the names of both.
+        // The path of a tool of the first agent has the names of the agent and of the tool.
         match path.matches('/').count() {
             0 | 1 => (name(tool), String::new()),
             _ => (shortened(path), format!(" ({})", shortened(id))),

@@ -11,8 +11,8 @@ pub(super) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Creates a listener. It listens before this returns, so that the user can answer the next output with
-    /// Ctrl-C.
+    /// Creates a listener. The listener is active before this function returns, so that the user can answer
+    /// the next output with Ctrl-C.
     pub(super) async fn new() -> Self {
         let mut interrupt = Self {
             signal: Box::pin(signal()),

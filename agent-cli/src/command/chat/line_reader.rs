@@ -372,14 +372,16 @@ impl Highlighter for CommandCompleter {
     }
 }
 
-/// Returns a line in the form for the editor, which places the cursor as if the line was shown as it is: characters
-/// and escape sequences without a width are left out, and others that control the terminal are replaced.
+/// Returns a line in the form for the editor. The editor places the cursor as if the line was shown
+/// unchanged, so characters and escape sequences without a width are left out, and other characters that
+/// control the terminal are replaced.
 fn shown(line: &str) -> String {
     let mut shown = String::new();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\u{1b}' {
-            // The editor takes this for an escape sequence: one character, or digits after a bracket and one more.
+            // The editor parses this as an escape sequence: one character, or digits after a bracket and one
+            // more.
             if chars.next() == Some('[') {
                 while chars.next_if(|c| c.is_ascii_digit() || *c == ';').is_some() {}
                 chars.next();

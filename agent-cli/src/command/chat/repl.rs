@@ -51,7 +51,7 @@ pub(super) struct Repl<'a> {
     pub(super) stored: Option<NamedConversation>,
     /// The journal of the runs.
     pub(super) journal: Option<RunJournal>,
-    /// The run whose end the journal does not have.
+    /// The run whose end could not be recorded in the journal.
     pub(super) unended: Option<UnendedRun>,
     pub(super) retention: RetentionArgs,
     pub(super) terminal: Terminal,
@@ -81,8 +81,8 @@ enum TurnOutcome {
     Misconfigured,
 }
 
-/// A run that the journal could not record to its end. The chat goes on with what the run did, so that nobody may continue
-/// it.
+/// A run whose end could not be recorded in the journal. Nobody may continue the run, because the chat
+/// continues with the messages that the run added.
 pub(super) struct UnendedRun {
     run: String,
     /// The messages that the run added to the conversation.
@@ -102,8 +102,8 @@ impl Repl<'_> {
     /// Runs the chat until the user leaves or the input ends.
     ///
     /// # Errors
-    /// Returns an error if standard input or standard output fails. Without messages, it stands for a
-    /// configuration error that has been printed.
+    /// Returns an error if standard input or standard output fails. An error without messages means that a
+    /// configuration error has been printed.
     pub(super) async fn run(mut self) -> Result<Outcome, CommandError> {
         self.greet().await?;
         let mut worst = TurnOutcome::Answered;
@@ -268,7 +268,7 @@ impl Repl<'_> {
     }
 
     async fn reset(&mut self, delete_stored: bool) -> Result<(), CommandError> {
-        // Otherwise the messages of that run would come back.
+        // The run is ended first, because its messages would otherwise be added to the conversation again.
         self.end_unended().await?;
         match &self.stored {
             Some(stored) if delete_stored => stored.delete().await?,
@@ -365,7 +365,7 @@ impl Repl<'_> {
         Ok(outcome)
     }
 
-    /// Ends the run whose end the journal does not have, and stores its messages.
+    /// Ends the run whose end could not be recorded in the journal, and stores its messages.
     ///
     /// # Errors
     /// Returns an error if the journal still cannot be written.
@@ -425,8 +425,8 @@ impl Repl<'_> {
         let mut was_stopped = false;
         let mut partial_answer = PartialAnswer::default();
         let result = loop {
-            // They are polled in this order, so that many events cannot delay Ctrl-C, and a question is printed
-            // after the events that led to it.
+            // The branches are polled in this order, so that many events cannot delay Ctrl-C, and a question
+            // is printed after the events that led to it.
             tokio::select! {
                 biased;
                 () = interrupt.received(), if !was_stopped => {

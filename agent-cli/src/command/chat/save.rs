@@ -48,7 +48,7 @@ pub(super) fn save(
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = options.open(path).and_then(|mut file| {
-        // A file that is replaced had the mode that somebody else gave it.
+        // A file that is replaced keeps the mode that somebody else gave it, so the mode is set here.
         #[cfg(unix)]
         if file.metadata()?.is_file() {
             let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);

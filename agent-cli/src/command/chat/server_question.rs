@@ -123,7 +123,7 @@ impl ServerQuestion {
 /// A value that a server asks for.
 struct Field {
     name: String,
-    /// The texts for the user, which are the server's.
+    /// The label and the description are the server's texts for the user.
     label: String,
     description: Option<String>,
     kind: Kind,
@@ -139,9 +139,10 @@ enum Kind {
     Number(String),
     Whole(String),
     YesNo,
-    /// One of these.
+    /// One of these choices.
     Choice(Vec<Choice>),
-    /// Some of these, and the limits of their number in words; any texts if there are none.
+    /// Some of these choices, and the limits of their number in words. Without choices, any texts are
+    /// accepted.
     Choices(Vec<Choice>, String),
 }
 
@@ -193,7 +194,7 @@ impl Kind {
         }
     }
 
-    /// Says what to type.
+    /// Describes the accepted input in words.
     fn words(&self) -> String {
         let listed = |choices: &[Choice]| {
             let named = choices.iter().take(MAX_NAMED);
@@ -218,7 +219,7 @@ impl Kind {
         }
     }
 
-    /// Reads what the user typed. `None` if it is of another kind.
+    /// Parses the typed text. `None` if the text is of another kind.
     fn read(&self, typed: &str) -> Option<Value> {
         match self {
             Self::Text(_) => Some(typed.into()),
@@ -305,7 +306,7 @@ fn choices(schema: &Value) -> Vec<Choice> {
 }
 
 impl Field {
-    /// Reads what the user typed.
+    /// Parses the typed text and validates the value.
     ///
     /// # Errors
     /// The value that the form expects, in words.

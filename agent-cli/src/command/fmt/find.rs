@@ -1,4 +1,4 @@
-//! The files that a command gets, and those of its directories.
+//! The files that are given to a command, and the files in the given directories.
 
 use agent_project::find_documents::{EXTENSION, find_documents};
 use agent_project::source::is_stdin;
@@ -16,8 +16,8 @@ pub(crate) struct FoundFiles {
 }
 
 impl FoundFiles {
-    /// Finds the files of these paths, each once, in the given order; those of a directory in the order of
-    /// their names.
+    /// Finds the files of these paths, each once, in the given order. The files of a directory are sorted by
+    /// name.
     pub(crate) fn of(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for path in paths {

@@ -102,7 +102,7 @@ pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, C
             env: texts(args.env),
         },
     };
-    // The rules for documents are those for the options, too.
+    // The rules for documents also apply to the options.
     let lock = McpLock::new(args.name, transport, Vec::new());
     let lock = McpLock::parse(&lock.to_gram()).map_err(|found| {
         let messages = found.iter().map(|found| match found.help() {
@@ -111,7 +111,7 @@ pub(crate) fn import(args: Args, environment: &Environment) -> Result<Outcome, C
         });
         CommandError::from_messages(messages.collect())
     })?;
-    // The options give the consent to send variables that a document cannot give.
+    // The options are the consent to send variables, which a document cannot give.
     refuse_plain_http(&lock)?;
     if !is_stdin(&output) {
         refuse_existing(&output)?;
@@ -151,7 +151,7 @@ fn write(output: &Path, text: &str) -> Result<(), CommandError> {
     write_new_file(output, text.as_bytes()).map_err(cannot)
 }
 
-/// Whether a value under a name is a key, by the name.
+/// Whether the name of a value marks the value as a key.
 fn is_named_key(name: &str, value: &str) -> bool {
     let name = name.trim_start_matches('-').replace('-', "_");
     let written = format!("{{{name}: {value:?}}}");

@@ -27,7 +27,8 @@ pub(super) struct LockFile {
 }
 
 impl LockFile {
-    /// Reads the documents of servers, each with one. If there are errors in them, prints them and returns `None`.
+    /// Reads documents that declare one server each. If the documents have errors, prints the errors and
+    /// returns `None`.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or declares no server or several.
@@ -69,7 +70,7 @@ impl LockFile {
 
     /// The server and its tools.
     pub(super) fn lock(&self) -> &McpLock {
-        // `read_all` has checked that there is one.
+        // `read_all` has checked that there is one server.
         &self.checked.servers[0]
     }
 }
@@ -84,8 +85,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Asks the server of a document. Settings that somebody gave the tools there are kept. `login` is the command that
-    /// signs in at the server, for errors.
+    /// Requests the tools from the server of a document. Settings that somebody added to the tools in the
+    /// document are kept. `login` is the command that signs in at the server, for errors.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.
@@ -151,7 +152,7 @@ fn unreachable(error: McpError) -> CommandError {
     CommandError::new(error.to_string())
 }
 
-/// Prints what changed for people. Descriptions are shown in full, because a model obeys them.
+/// Prints the changes for people. Descriptions are shown in full, because a model obeys them.
 ///
 /// # Errors
 /// Returns an error if writing fails.

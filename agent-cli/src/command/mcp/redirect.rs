@@ -11,10 +11,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-/// The longest time for which a person may sign in.
+/// The maximum time for a person to sign in.
 const PERSON: Duration = Duration::from_secs(300);
 
-/// The longest time that a browser takes for its request.
+/// The maximum time for a browser to send its request.
 const REQUEST: Duration = Duration::from_secs(10);
 
 /// The time before a connection is accepted again after an error.
@@ -32,7 +32,7 @@ pub(super) struct Redirects {
 }
 
 impl Redirects {
-    /// Listens on a port, or on a free one if it is 0.
+    /// Listens on a port, or on any free port if `port` is 0.
     pub(super) async fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let url = format!("http://{}{PATH}", listener.local_addr()?);
@@ -44,8 +44,8 @@ impl Redirects {
         &self.url
     }
 
-    /// Waits until a browser that began at an address is sent back, and returns where it was sent. With `pasted`, the
-    /// address may also be pasted.
+    /// Waits until a browser that opened the address `began` is sent back, and returns the address to which
+    /// the browser was sent. With `pasted`, the user may also paste this address.
     pub(super) async fn received(&self, began: &str, pasted: bool) -> io::Result<String> {
         let state: Arc<str> = Arc::from(value(began, "state").unwrap_or_default());
         let (sender, mut received) = mpsc::unbounded_channel();
@@ -76,7 +76,7 @@ impl Redirects {
                 // Browsers also open connections that they do not use.
                 tokio::spawn(async move {
                     if let Ok(Ok(Some(target))) = timeout(REQUEST, answer(stream, &state)).await {
-                        // The first redirect counts.
+                        // Only the first redirect is used.
                         let _ = sender.send(target);
                     }
                 });

@@ -40,7 +40,7 @@ pub(super) async fn server(
     let agents = served.select(&documents)?;
     let mut library = agent_builtin::library_with(environment);
     let mut offered = ToolLibrary::new();
-    // Documents with agents serve those alone.
+    // If the documents have agents, only the agents are served.
     let tools = documents.iter().filter(|_| agents.is_empty());
     for spec in tools.flat_map(|(_, checked)| tools_of(checked)) {
         let name = spec.name();
@@ -96,7 +96,7 @@ pub(super) async fn server(
         Ok(builder.build()?)
     });
     let runtimes: Vec<Runtime> = runtimes.collect::<Result<_, CommandError>>()?;
-    // The servers are started last, so that a mistake starts none.
+    // The servers are started last, so that no server is started if there is a mistake.
     let servers = served.connect(&agents, environment, &mut library).await?;
     for (agent, runtime) in agents.iter().zip(&runtimes) {
         match server.agent(runtime, agent, &library) {

@@ -54,7 +54,7 @@ struct Comparison<'c> {
     address: Option<String>,
     /// The reason why the vendor was not asked.
     not_asked: Option<String>,
-    /// The reason why the vendor's list is not known, although it was to be asked.
+    /// The reason why the vendor's list is not known, although the vendor was to be asked.
     error: Option<String>,
     /// The number of models in the vendor's list.
     models: Option<usize>,
@@ -137,8 +137,9 @@ pub(super) fn check(args: &Args, environment: &Environment) -> Result<Outcome, C
     Ok(Outcome::of_errors(differs))
 }
 
-/// Returns the row of a provider that can be asked for the models that the catalogue has of it. A provider that serves the models
-/// of another one, such as Azure, lists what could be deployed there.
+/// Returns the row of a provider that can be asked for its models, if the catalogue has models of it. A
+/// provider that serves the models of another provider, such as Azure, is not asked, because it lists the
+/// models that could be deployed there.
 fn asked_row<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c ProviderRow> {
     catalog.provider(name).filter(|row| {
         catalog.lists_models_of(name)
@@ -150,8 +151,8 @@ fn asked_row<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c ProviderRow> {
 
 /// Returns a vendor to ask, or the reason why it is not asked.
 ///
-/// Its address, its format and the names of its keys are those of this program. A file of `--models` could otherwise send
-/// any variable of the environment anywhere.
+/// The vendor's address, its format and the names of its keys are those of this program, because a file of
+/// `--models` could otherwise send any variable of the environment anywhere.
 ///
 /// # Errors
 /// Returns an error if a variable of the vendor cannot be used.
@@ -260,7 +261,7 @@ const SPECIAL: [&str; 13] = [
     "whisper",
 ];
 
-/// Whether a name says that the model is for something else than chats.
+/// Whether the name of a model contains a word for models that are not for chats.
 fn is_special(id: &str) -> bool {
     id.split('-').any(|word| SPECIAL.contains(&word))
 }

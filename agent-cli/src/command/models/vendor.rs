@@ -31,7 +31,8 @@ const MAX_MESSAGE: usize = 300;
 /// The header with the version of Anthropic's API, and its only value.
 const ANTHROPIC_VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
-/// Creates the client that asks the vendors. It follows no redirect, because the key would go along.
+/// Creates the client that asks the vendors. The client follows no redirect, because the key would be sent
+/// along.
 ///
 /// # Errors
 /// Returns an error if a variable with a proxy or with certificates cannot be used.
@@ -63,11 +64,11 @@ pub(super) struct Vendor {
 /// A model that a vendor has.
 pub(super) struct VendorModel {
     pub(super) id: String,
-    /// The day on which it was released.
+    /// The day on which the model was released.
     pub(super) released: Option<String>,
-    /// The day on which it is switched off.
+    /// The day on which the model is switched off.
     pub(super) shutdown: Option<String>,
-    /// Whether it generates content. Only Google says so of its models.
+    /// Whether the model generates content. Only Google reports this property.
     pub(super) generates: bool,
 }
 
@@ -126,7 +127,7 @@ impl Vendor {
     /// Asks the vendor for its models.
     ///
     /// # Errors
-    /// Returns what the vendor did, as the end of a sentence that begins with its address.
+    /// Returns a description of the failure, as the end of a sentence that begins with the vendor's address.
     pub(super) async fn models(&self, client: &Client) -> Result<Vec<VendorModel>, String> {
         let models = timeout(TIMEOUT, self.pages(client)).await;
         let models = models.unwrap_or_else(|_| {
@@ -181,7 +182,7 @@ impl Vendor {
         let body = body(response).await?;
         let json = serde_json::from_slice::<Value>(&body).ok();
         if !status.is_success() {
-            // The vendors say here that a key is wrong, or which right it lacks.
+            // The vendors report here that a key is wrong, or which right the key lacks.
             let message = json
                 .as_ref()
                 .and_then(|json| json["error"]["message"].as_str());
@@ -260,7 +261,8 @@ struct Cursor {
     next_page_token: Option<String>,
 }
 
-/// A model as vendors list it. A date that cannot be read is not known, because it is one of many facts. `name` is Google's name of the model, and a title elsewhere.
+/// A model as vendors list it. A date that cannot be parsed counts as unknown, because the date is one of
+/// many facts. `name` is Google's name of the model, and a title elsewhere.
 #[derive(Deserialize)]
 struct Listed {
     id: Option<String>,
@@ -309,7 +311,7 @@ fn no_answer(error: reqwest::Error) -> String {
     if let Some(problem) = certificate_problem(&error) {
         return problem.into_owned();
     }
-    // Its URL may have secrets in its query.
+    // The URL in the error may have secrets in its query.
     let error = error.without_url();
     let mut cause: &dyn Error = &error;
     while let Some(source) = cause.source() {

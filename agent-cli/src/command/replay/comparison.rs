@@ -27,7 +27,7 @@ pub(super) fn print(
         None if comparison.requests == 0 => line_to_stdout("the run has no requests")?,
         None => line_to_stdout(&comparison.to_string())?,
         Some(difference) => {
-            // The lines after the first have the part that differs, which the diff has, too.
+            // The lines after the first contain the part that differs, which the diff also shows.
             let heading = redactor.text(&difference.to_string());
             line_to_stdout(heading.lines().next().unwrap_or_default())?;
             let diff = terminal::text(&diff_of(difference, new.unwrap_or("new"), redactor));

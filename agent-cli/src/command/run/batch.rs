@@ -65,8 +65,9 @@ pub(super) struct BatchArgs {
 }
 
 impl BatchArgs {
-    /// Sets the limits of the providers of an agent. Without numbers, they follow the answers of the providers.
-    /// A provider that is not known gets none: the error of its first run explains it.
+    /// Sets the limits of the providers of an agent. Without numbers, the limits follow the answers of the
+    /// providers. A provider that is not known gets no limits, because the error of its first run explains
+    /// the problem.
     pub(super) fn limit(
         &self,
         agent: &Agent,
@@ -149,9 +150,9 @@ fn warn_about_unused(agent: &Agent, inputs: &[BatchInput]) {
 
 /// The places for the images, documents and audio of answers.
 pub(super) struct BatchMedia {
-    /// The folder to which they are written.
+    /// The folder to which the media are written.
     pub(super) folder: Option<PathBuf>,
-    /// Whether the lines have their bytes.
+    /// Whether the lines have the bytes of the media.
     pub(super) in_lines: bool,
 }
 
@@ -256,7 +257,8 @@ impl Batch {
                          --save-media FOLDER writes them to files, and --media-data writes them to the output",
                     );
                 }
-                // The answer was paid for, and is not asked for again. So its line keeps what no file has.
+                // The answer was paid for, and is not requested again. So its line keeps the bytes that no
+                // file has.
                 if !media.save(response) {
                     (is_saved, with_data) = (false, true);
                 }
@@ -265,7 +267,8 @@ impl Batch {
             let mut denied = denied.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(tool) = denied.remove(&index) {
                 has_denied_call = true;
-                // Beside the answer, which was paid for. With an error, the next start sends the input again.
+                // The error is added beside the answer, which was paid for. Because of the error, the next
+                // start sends the input again.
                 line.error.get_or_insert_with(|| {
                     redactor.text(&format!(
                         "a call of `{tool}` was denied, because it requires approval and nobody was asked"
@@ -394,7 +397,7 @@ fn report_failure(progress: &Progress, input: &BatchInput, error: &str) {
 struct BatchUsage {
     all: UsageReport,
     prices: Prices,
-    /// The usage of the runs that go on, by the index of the input.
+    /// The usage of the runs in progress, by the index of the input.
     running: HashMap<usize, UsageReport>,
 }
 

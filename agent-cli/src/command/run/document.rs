@@ -103,7 +103,7 @@ pub(super) struct RunDocument<'a> {
     pub(super) unfinished: Option<AgentResponse>,
     /// The run that waits for decisions, in place of an answer.
     pub(super) waiting: Option<Waiting>,
-    /// The run whose end the journal does not have.
+    /// The run whose end could not be recorded in the journal.
     pub(super) unended: Option<String>,
     /// All messages, with calls of tools and their results.
     pub(super) conversation: &'a Conversation,
@@ -180,7 +180,7 @@ pub(super) enum Format {
 /// find it.
 const UNFINISHED: &str = "UnfinishedResponse";
 
-/// Creates the pattern of a run whose end the journal does not have.
+/// Creates the pattern of a run whose end could not be recorded in the journal.
 fn unended_pattern(run: &str) -> Result<Pattern, ValueError> {
     let mut subject = Subject::default().with_label("UnendedRun");
     let id = Value::String(run.to_owned().into());

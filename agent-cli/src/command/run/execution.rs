@@ -51,7 +51,7 @@ pub(super) struct Execution {
 /// A message, or a call with arguments.
 pub(super) struct Turn {
     pub(super) input: Input,
-    /// The text that stands for it in the transcript.
+    /// The text that represents the turn in the transcript.
     pub(super) shown: String,
 }
 
@@ -69,12 +69,13 @@ struct Results {
     has_denied_call: bool,
     /// The run that waits for decisions.
     waiting: Option<Waiting>,
-    /// The run whose end the journal does not have.
+    /// The run whose end could not be recorded in the journal.
     unended: Option<String>,
 }
 
 impl Results {
-    /// Takes the answer of a run that ended with it and whose end the journal does not have.
+    /// Takes the answer of a run that ended with an answer, but whose end could not be recorded in the
+    /// journal.
     fn unkept_answer(&mut self, error: &Error) -> Option<Answered> {
         error.unended_run()?;
         let last = self.conversation.messages().last()?;
@@ -112,8 +113,8 @@ impl Execution {
     /// Sends the messages, and prints the results.
     ///
     /// # Errors
-    /// Returns an error if the configuration is wrong, or if a file or standard output fails. Without
-    /// messages, the error has been printed.
+    /// Returns an error if the configuration is wrong, or if a file or standard output fails. An error
+    /// without messages has been printed already.
     pub(super) async fn run(
         mut self,
         agent: &Agent,
@@ -392,7 +393,7 @@ pub(super) async fn cancelled_by_ctrl_c() -> Cancellation {
             }
         }
     });
-    // The task then listens.
+    // After the yield, the task listens for Ctrl-C.
     tokio::task::yield_now().await;
     cancellation
 }

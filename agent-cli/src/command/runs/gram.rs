@@ -80,7 +80,7 @@ fn said(parts: &[Part]) -> Result<Pattern, ValueError> {
 fn replied(reply: &Reply, steps: &Steps) -> Result<Pattern, ValueError> {
     let mut response = AgentResponse::default();
     response.content = text_of(&reply.parts);
-    // What only the provider understands is of no use to readers.
+    // Parts that only the provider understands are of no use to readers.
     let parts = reply.parts.iter();
     let parts = parts.filter(|part| !matches!(part, Part::Provider(_)));
     response.parts = parts.cloned().collect();

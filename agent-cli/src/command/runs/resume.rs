@@ -103,7 +103,7 @@ impl Resuming {
         }
     }
 
-    /// Prints how a run ended, or what it waits for.
+    /// Prints the end of a run, or the calls that it waits for.
     async fn print(&self, recovered: &RecoveredRun) -> Result<Outcome, CommandError> {
         let (run, agent) = (name(&recovered.info.run), name(&recovered.info.agent));
         match &recovered.outcome {
@@ -152,7 +152,8 @@ const ABOUT_CONFIGURATION: &str = "the run stays in the journal; mend this and c
 const ABOUT_UNENDED: &str = "nothing more was called, and the journal has the run up to its last record; continue it with `agent runs \
                              resume`, which asks about a call that was made and not recorded\n";
 
-/// Says where the tools are that an error names, and that a journal does not keep.
+/// Returns advice about the tools that an error names, because a journal does not keep the tools of MCP
+/// servers.
 fn about_servers(error: &Error) -> String {
     let text = with_causes(error);
     let mut quoted = text.split('`').skip(1).step_by(2);

@@ -101,12 +101,13 @@ struct RecordList<'a> {
 impl Serialize for RecordList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let records = parsed(self.stored, self.redactor);
-        // All could be read before.
+        // All records were parsed before without an error.
         serializer.collect_seq(records.filter_map(Result::ok))
     }
 }
 
-/// Returns the records of a run as JSON, without the keys of the environment. Each is read when it is asked for.
+/// Returns the records of a run as JSON, without the keys of the environment. Each record is parsed when the
+/// iterator reaches it.
 ///
 /// # Errors
 /// Returns an error if a record was changed, lost or moved.
@@ -129,11 +130,12 @@ fn parsed<'a>(
     })
 }
 
-/// Writes a step: its time and its text. Further lines are indented by more blanks than stand before any time, so that
-/// none of them looks like a step.
+/// Writes a step: its time and its text. Further lines are indented by more blanks than precede any time, so
+/// that no further line looks like a step.
 fn lines(entry: &Entry, steps: &Steps) -> Vec<String> {
     let seconds = entry.at.saturating_sub(steps.start) as f64 / 1000.0;
-    // The blanks stand behind the time and not before it, so that no row that continues a long line looks like a step.
+    // The blanks are after the time and not before it, so that no row that continues a long line looks like a
+    // step.
     let time = format!("{:<10}  ", format!("{seconds:.1} s"));
     let further = " ".repeat(TIME_WIDTH);
     // The path of an agent that was called is shown as in the transcript of `agent run`.

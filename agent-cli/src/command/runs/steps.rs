@@ -1,4 +1,4 @@
-//! The steps of a run, as its records tell them.
+//! The steps of a run, read from its records.
 
 use crate::display::name;
 use agent_runtime::conversation::{Part, ToolCall};
@@ -69,7 +69,8 @@ pub(super) enum Step {
 pub(super) struct Failure {
     pub(super) kind: String,
     pub(super) text: String,
-    /// The time from which the request was due, in milliseconds since 1970; `None` for an error that is no request's.
+    /// The time from which the request was due, in milliseconds since 1970; `None` for an error that does not
+    /// belong to a request.
     pub(super) since: Option<u64>,
 }
 
@@ -102,14 +103,14 @@ pub(super) struct Decided {
 
 /// A call that a model asked for.
 pub(super) struct RecordedCall {
-    /// Its id, after those of the calls that lead to its run.
+    /// The id of the call, after the ids of the calls that lead to its run.
     pub(super) id: String,
     pub(super) tool: String,
     pub(super) arguments: String,
     /// The state of a call without a result.
     pub(super) state: &'static str,
     pub(super) outcome: Option<Outcome>,
-    /// The times of its beginning and its end, in milliseconds since 1970.
+    /// The times of the beginning and the end of the call, in milliseconds since 1970.
     pub(super) times: Option<(u64, u64)>,
     /// The number of the call since the tool last succeeded, from 1.
     pub(super) attempt: u32,
@@ -130,9 +131,9 @@ pub(super) enum Outcome {
 /// The run at a place.
 #[derive(Default)]
 struct OwnRun {
-    /// The time from which its next request is due.
+    /// The time from which the next request of the run is due.
     since: u64,
-    /// The index of its last reply.
+    /// The index of the last reply of the run.
     last_reply: Option<usize>,
     last_error: Option<String>,
     failed_requests: usize,
@@ -194,7 +195,8 @@ impl Steps {
                 if let Some(call) = self.call(place) {
                     call.begun.get_or_insert(call.asked);
                 }
-                // The last answer may be long, and is copied.
+                // The outcome is only created if it is needed, because the last answer may be long and is
+                // copied.
                 if self.call(place).is_some_and(|call| call.outcome.is_none()) {
                     self.finished(at, place, self.outcome_of_agent(place));
                 }
@@ -338,7 +340,7 @@ impl Steps {
         if count == 0 {
             return;
         }
-        // They are inserted at once, because a reply may have any number of refused calls.
+        // The refused calls are inserted together, because a reply may have any number of them.
         self.entries.splice(index + 1..index + 1, refused);
         for own in self.runs.values_mut() {
             own.last_reply = own.last_reply.map(|last| match last > index {
@@ -348,7 +350,7 @@ impl Steps {
         }
     }
 
-    /// Returns the index of the last reply, and those of its calls that were never begun.
+    /// Returns the index of the last reply, and the indexes of its calls that were never begun.
     fn rest(&self, place: &str) -> Option<(usize, Vec<usize>)> {
         let index = self.runs.get(place)?.last_reply?;
         let Step::Replied(reply) = &self.entries.get(index)?.step else {
@@ -487,7 +489,7 @@ impl Steps {
         let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
         let (kind, text) = (text("kind"), text("text"));
         let own = self.own(place);
-        // The error of the last request is also that of the run.
+        // The error of the last request is also the error of the run, and is added once.
         if own.last_error.as_ref() != Some(&text) {
             own.last_error = Some(text.clone());
             self.push(at, place, Step::Failed(Failure { kind, text, since }));
@@ -545,7 +547,8 @@ impl Steps {
         names.join("/")
     }
 
-    /// Returns the model that answers in a run: its agent's, or the fallback model after as many failed requests.
+    /// Returns the model that answers in a run: the agent's model, or after n failed requests the n-th
+    /// fallback model.
     pub(super) fn model(&self, place: &str) -> Option<&Model> {
         let agent = self.agent_at(place)?;
         let failed = self.runs.get(place).map_or(0, |own| own.failed_requests);

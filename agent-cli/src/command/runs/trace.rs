@@ -19,7 +19,7 @@ struct Trace<'a> {
     entries: HashMap<&'a str, Vec<&'a Entry>>,
 }
 
-/// The number of agents within each other that have spans. Runs have fewer.
+/// The maximum nesting of agents that have spans. Runs have fewer nested agents.
 const MAX_DEPTH: usize = 64;
 
 /// The numbers of a run and of the agents that it called.
@@ -200,7 +200,7 @@ impl Trace<'_> {
     }
 }
 
-/// Adds what a model replied to the span of its request.
+/// Adds the attributes of a model's reply to the span of its request.
 fn replied(span: RecordedSpan, reply: &Reply) -> RecordedSpan {
     let usage = &reply.usage;
     // A count that the provider did not report is left out, because a zero would be taken for a count.

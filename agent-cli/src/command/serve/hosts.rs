@@ -23,10 +23,11 @@ impl Hosts {
         )
     }
 
-    /// Whether a request with these headers is for an allowed host. An allowed host without a port has all ports.
+    /// Whether a request with these headers is for an allowed host. An allowed host without a port allows all
+    /// ports.
     fn allow(&self, headers: &HeaderMap) -> bool {
         let mut hosts = headers.get_all(header::HOST).iter();
-        // Of two headers, a proxy may have checked the other one.
+        // A request with two `Host` headers is refused, because a proxy may have checked the other header.
         let (Some(host), None) = (hosts.next(), hosts.next()) else {
             return false;
         };

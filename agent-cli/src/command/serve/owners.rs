@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use std::hint::black_box;
 
-/// The owner of all runs when no token is asked for.
+/// The owner of all runs if no token is required.
 const LOCAL: &str = "local";
 
-/// The owners; none if no token is asked for.
+/// The owners; empty if no token is required.
 pub(super) struct Owners(Vec<Owner>);
 
 struct Owner {
@@ -29,7 +29,7 @@ impl Owners {
     /// Reads the tokens in variables of the environment.
     ///
     /// # Errors
-    /// Returns an error if a variable is not set, or if two have one owner or one token.
+    /// Returns an error if a variable is not set, or if two variables have the same owner or the same token.
     pub(super) fn read(
         variables: &[String],
         environment: &Environment,
@@ -62,7 +62,7 @@ impl Owners {
     /// Returns the id of the owner with a name, in any case.
     ///
     /// # Errors
-    /// Returns an error that has the known names, if there is no such owner.
+    /// Returns an error that names the known owners, if no owner has this name.
     pub(super) fn named(&self, name: &str) -> Result<String, CommandError> {
         let id = name.to_lowercase();
         let known: Vec<&str> = match self.0.as_slice() {
@@ -94,7 +94,7 @@ impl Owners {
         };
         let given = digest(given.trim());
         let mut found = None;
-        // All are compared, each digest to its end, so that the time tells nothing about the tokens.
+        // All digests are compared, each to its end, so that the time reveals nothing about the tokens.
         for owner in &self.0 {
             let pairs = given.bytes().zip(owner.digest.bytes());
             let differing = pairs.fold(0, |differing, (one, other)| differing | (one ^ other));
@@ -107,7 +107,7 @@ impl Owners {
     }
 }
 
-/// Adds to an answer with 401 that a bearer token is asked for, as HTTP requires.
+/// Adds the header `WWW-Authenticate: Bearer` to an answer with status 401, as HTTP requires.
 pub(super) async fn ask_for_token(mut answer: Response) -> Response {
     if answer.status() == StatusCode::UNAUTHORIZED {
         let bearer = HeaderValue::from_static("Bearer");

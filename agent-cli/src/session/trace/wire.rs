@@ -108,8 +108,9 @@ fn without_long_base64(body: &str) -> String {
     shown
 }
 
-/// Writes a text that is no JSON. Its further lines are indented as those of all texts of others are, so that none of
-/// them looks like a line of the command itself, and so are tabs, which fill the row of any terminal.
+/// Writes a text that is not JSON. Its further lines are indented, as in all texts that others wrote, so that
+/// no line looks like a line of the command itself. Tabs are replaced by blanks, because tabs fill the row of
+/// any terminal.
 fn lines(text: &str) -> String {
     let text = json(text).replace('\t', "    ");
     text.replace('\n', "\n    ")

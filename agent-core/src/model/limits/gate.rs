@@ -40,11 +40,11 @@ pub struct Gate {
 struct State {
     /// The number of requests that have passed and not ended.
     running: usize,
-    /// The number of those that pause before a retry.
+    /// The number of running requests that pause before a retry.
     resting: usize,
     /// The lower number of requests at a time after the provider refused one.
     lowered: Option<Lowered>,
-    /// The sum of their estimated tokens.
+    /// The sum of the estimated tokens of the running requests.
     running_tokens: u64,
     requests: Option<Window>,
     tokens: Option<Window>,
@@ -81,7 +81,7 @@ struct Waiter {
 enum Wanted {
     /// The first attempt of a request with this estimate of its tokens.
     Request(u64),
-    /// A further attempt of a request, which has its place among those that run, and its tokens.
+    /// A further attempt of a request. The request and its tokens are already counted among those that run.
     Retry,
 }
 
@@ -130,8 +130,8 @@ impl Gate {
         })
     }
 
-    /// Waits for a pause, and then until a further attempt of a request that has passed may be sent. It goes before
-    /// the requests that wait, because the time limit of its request has begun.
+    /// Waits for a pause, and then until a further attempt of a request that has passed may be sent. The
+    /// attempt passes before the requests that wait, because the time limit of its request has begun.
     ///
     /// # Errors
     /// None: a retry waits for any pause of the provider.
@@ -237,7 +237,8 @@ impl Gate {
         Ok(place.id)
     }
 
-    /// Starts a task that watches the first request in the queue, unless one does or nothing waits behind it.
+    /// Starts a task that watches the first request in the queue, unless a task does so already, or no other
+    /// request waits.
     fn watch(self: &Arc<Self>) {
         let mut state = self.lock();
         if state.is_watched || state.queue.len() < 2 {
@@ -258,8 +259,8 @@ impl Gate {
         });
     }
 
-    /// Moves the first request to the end of the queue if it did not react. Returns the time to look again; `None`
-    /// if nothing waits behind it.
+    /// Moves the first request to the end of the queue if it did not react. Returns the time of the next
+    /// check; `None` if no other request waits.
     fn pass_over_first(&self) -> Option<Instant> {
         let now = Instant::now();
         let mut has_moved = false;
@@ -301,7 +302,7 @@ impl Gate {
         .with_retry_after(pause)
     }
 
-    /// Locks the state. After a panic it would still be valid: no change of it is left half done.
+    /// Locks the state. The state is valid even after a panic, because no change is left half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

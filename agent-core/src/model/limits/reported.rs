@@ -25,10 +25,10 @@ pub(super) struct Remaining {
     reset: Duration,
 }
 
-/// The amount that a provider has left, by its last report and what was taken since then.
+/// The amount that a provider has left, according to its last report and the requests since then.
 ///
-/// Both OpenAI and Anthropic fill up the limit at a constant rate until the reset. After it the limit counts, until
-/// the next report.
+/// Both OpenAI and Anthropic fill up the limit at a constant rate until the reset. After the reset, the limit
+/// applies until the next report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Left {
     amount: f64,

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 /// The length of the window.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The amounts of the last minute, of which there is a maximum.
+/// The amounts of the last minute, whose sum has a maximum.
 #[derive(Debug)]
 pub(super) struct Window {
     most: u64,
@@ -56,7 +56,7 @@ impl Window {
 
     /// Counts an amount for a request. Ids of later requests are higher.
     pub(super) fn take(&mut self, now: Instant, id: u64, amount: u64) {
-        // Saturates without making the sum differ from that of the amounts.
+        // Saturates, so that the sum stays equal to the sum of the amounts.
         let amount = amount.min(u64::MAX - self.sum);
         self.sum += amount;
         self.taken.push_back(Taken {
@@ -66,7 +66,7 @@ impl Window {
         });
     }
 
-    /// Replaces the amount of a request. More than was taken counts from now on.
+    /// Replaces the amount of a request. The part above the estimate counts from now on.
     pub(super) fn correct(&mut self, now: Instant, id: u64, estimate: u64, amount: u64) {
         if amount > estimate {
             return self.take(now, id, amount - estimate);

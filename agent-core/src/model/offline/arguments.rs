@@ -37,8 +37,8 @@ impl Candidates<'_> {
         self.take_value_of(param.ty(), param.name())
     }
 
-    /// Finds a value of a type for the parameter of a name. The value of a union has the first of its
-    /// types for which there is one.
+    /// Finds a value of a type for the parameter of a name. For a union, this is a value of the first of its
+    /// types that has one.
     fn take_value_of(&mut self, ty: &Type, name: &str) -> Option<Value> {
         let allowed = ty.constraints().enumeration();
         if !allowed.is_empty() {
@@ -52,7 +52,7 @@ impl Candidates<'_> {
             Kind::Text => self.take_text(name).map(Value::from),
             Kind::Int => {
                 let number = self.numbers.next()?;
-                // Above that several whole numbers are one `f64`.
+                // Above `MAX_EXACT`, several whole numbers are one `f64`.
                 let is_exact = number.fract() == 0.0 && number.abs() < MAX_EXACT;
                 is_exact.then(|| Value::from(number as i64))
             }

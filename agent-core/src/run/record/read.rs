@@ -49,7 +49,7 @@ pub struct CallResult {
     pub media: Vec<Media>,
 }
 
-/// Returns the result of the record of a call that finished; `None` if the run did not take it.
+/// Returns the result of the record of a call that finished; `None` if the run did not accept it.
 ///
 /// # Errors
 /// When the record cannot be read.
@@ -85,7 +85,7 @@ pub fn is_answer(record: &Value) -> bool {
     record["kind"] == "replied" || record["kind"] == "requestFailed"
 }
 
-/// Whether a record has the beginning of the run of an agent that hooks let pass.
+/// Whether a record has the beginning of the run of an agent that the hooks allowed.
 pub fn is_agent_begun(record: &Value) -> bool {
     record["kind"] == "agentBegun"
 }

@@ -1,4 +1,4 @@
-//! Giving the records of a run to a run again.
+//! Replaying the records of a run.
 
 use super::{CallPlaces, Read, RunRecord};
 use crate::conversation::{Message, ReadError};
@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// A run that gets the records that follow its start.
 pub struct Replay {
     run: Run,
-    /// The places of the runs whose calls finished in this step, which still count their results.
+    /// The places of the runs whose calls finished in this step, and whose results are not counted yet.
     called: Vec<Arc<str>>,
-    /// Whether the run has begun in this step what was due.
+    /// Whether the run has begun the due requests and calls of this step.
     is_begun: bool,
     step: Option<u64>,
     /// The calls whose recorded arguments are not those that were used.
@@ -44,20 +44,20 @@ impl Replay {
         }
     }
 
-    /// Replays the records of a run in another one, whose agent or tools differ: what does not fit that run is passed
-    /// over.
+    /// Replays the records of a run in another run, whose agent or tools differ. Records that do not fit the
+    /// other run are skipped.
     #[must_use]
     pub fn of_other(mut self) -> Self {
         self.is_other = true;
         self
     }
 
-    /// The run, as far as the records lead.
+    /// The run after the records so far.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Makes all calls that wait for a decision, apart from those of these ids.
+    /// Approves all calls that wait for a decision, except for these.
     pub fn approve_except(&mut self, waiting: &[PendingCall]) {
         for call in self.run.awaiting_approval() {
             if waiting.iter().all(|other| other.id != call.id) {
@@ -84,12 +84,12 @@ impl Replay {
     pub fn finish(mut self) -> (Run, CallPlaces) {
         self.end_step();
         let doubted = self.run.calls_in_doubt(&self.masked);
-        // The process before has reported them.
+        // The earlier process has reported the invocations.
         self.run.mark_reported();
         (self.run, doubted)
     }
 
-    /// Gives the run a record. Returns the request that it answers, if it is such a record.
+    /// Applies a record to the run. Returns the request that the record answers, if it is an answer.
     ///
     /// # Errors
     /// When the record cannot be read, or does not fit the run.
@@ -190,14 +190,14 @@ impl Replay {
         Ok(None)
     }
 
-    /// Takes the request of the run at a place.
+    /// Removes and returns the last request of the run at a place.
     fn answered(&mut self, place: &str) -> Option<Box<ModelRequest>> {
         let mut requests = self.requests.iter();
         let at = requests.rposition(|(run, _)| **run == *place)?;
         Some(self.requests.swap_remove(at).1)
     }
 
-    /// Returns the run at a place. `None` if there is none and the records are those of another run.
+    /// Returns the run at a place. `None` if no run is there and the records are those of another run.
     fn run_at(&mut self, place: &str) -> Read<Option<&mut AgentRun>> {
         match self.run.run_at_mut(place) {
             None if !self.is_other => {
@@ -221,7 +221,7 @@ impl Replay {
                     .run
                     .put_outcome(&place, &id, outcome)
                     .map_err(|error| not_fitting("callFinished", &error))?,
-                // Its tool runs alone in the other run.
+                // The tool of the call runs alone in the other run, so that the call may not be open yet.
                 _ => self.late.push((place.clone(), id.clone(), outcome)),
             }
         }
@@ -242,13 +242,13 @@ impl Replay {
             own.is_some_and(|own| own.takes_outcome(id))
         }) {
             let (place, id, outcome) = self.late.remove(at);
-            // The call is open, so that it takes its outcome.
+            // The run accepts the outcome, because the call is open.
             let _ = self.run.put_outcome(&place, &id, outcome);
             self.run.advance(&place);
         }
     }
 
-    /// Lets the run begin what is due, as a driver does once in a step.
+    /// Begins the due requests and calls of the run, as a driver does once in a step.
     fn begin_due(&mut self) {
         if std::mem::replace(&mut self.is_begun, true) {
             return;
@@ -275,7 +275,7 @@ impl Replay {
 
 /// The calls of a run that a crash interrupted.
 impl AgentRun {
-    /// Takes a message that was said, as the driver did.
+    /// Adds a message that was sent during the run, as the driver did.
     fn say_again(&mut self, message: Message) {
         let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
         match is_late {

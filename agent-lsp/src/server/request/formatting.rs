@@ -9,7 +9,8 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// The time limit of the search for the fewest edits. After it, the edits are correct but may be more.
+/// The time limit of the search for the fewest edits. After the limit, the edits are correct but may be more
+/// than necessary.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Returns the edits that format a document, or `None` if it has syntax errors.

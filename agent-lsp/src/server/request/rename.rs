@@ -50,7 +50,7 @@ pub(super) fn rename(
     let Some(occurrence) = occurrence_at(outline, offset) else {
         return Err(RequestError::failed("there is no name of a tool here"));
     };
-    // Definitions are compared by their specs, and a definition with errors has none.
+    // Definitions are compared by their specs, and a definition with errors has no spec.
     if let Some(error) = state.tools.error() {
         let message = format!("which documents mean this tool cannot be told: {error}");
         return Err(RequestError::failed(message));
@@ -87,7 +87,7 @@ pub(super) fn rename(
     }))
 }
 
-/// Returns edits with the version of the document, which a document that is not open does not have.
+/// Returns edits with the version of the document. A document that is not open has no version.
 fn versioned(document: &WorkspaceDocument<'_>, edits: Vec<TextEdit>) -> TextDocumentEdit {
     TextDocumentEdit {
         text_document: OptionalVersionedTextDocumentIdentifier {

@@ -32,8 +32,8 @@ pub(super) fn document_symbol(
     }))
 }
 
-/// Returns the agents and tools of all documents whose names contain the letters of the query in order, at most
-/// [`MAX_FOUND`]. Those that match best come first.
+/// Returns the agents and tools of all documents whose names contain the letters of the query in order, at
+/// most [`MAX_FOUND`]. The best matches come first.
 pub(super) fn workspace_symbol(
     state: &State,
     params: WorkspaceSymbolParams,
@@ -88,8 +88,9 @@ fn keep_best(found: &mut Vec<Found>) {
     found.truncate(MAX_FOUND);
 }
 
-/// Returns how well a name matches a query in lower case, the best first: it is the query, begins with it, contains
-/// it, or contains its letters in order, with any letters between them.
+/// Returns the rank of a name for a query in lower case; 0 is the best. From the best to the worst, the name
+/// is the query, begins with it, contains it, or contains its letters in order, with any letters between
+/// them.
 fn rank(name: &str, query: &str) -> Option<u8> {
     if query.is_empty() {
         return Some(0);

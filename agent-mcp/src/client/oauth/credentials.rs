@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The tokens of a server, and what they are bound to.
+/// The tokens of a server, and the server and the client that they are bound to.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The address of the server, to which alone the tokens are sent.
@@ -21,7 +21,7 @@ pub(super) struct Kept {
     pub(super) credentials: StoredCredentials,
 }
 
-/// The part that rmcp does not keep of the client to which tokens were given.
+/// The properties of the client that got the tokens, as far as rmcp does not keep them.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Client {
     pub(super) client_secret: Option<String>,
@@ -30,14 +30,14 @@ pub(super) struct Client {
     pub(super) token_endpoint: String,
 }
 
-/// The tokens of a server. A clone has the same ones.
+/// The tokens of a server. Clones share the tokens.
 #[derive(Clone)]
 pub(super) struct Credentials(Arc<Inner>);
 
 struct Inner {
     store: Arc<dyn TokenStore>,
     server: String,
-    /// The client to which the tokens are given that are saved next.
+    /// The client that gets the tokens that are saved next.
     client: Mutex<Client>,
     /// The entry of the store when it was last read or written, so that a request does not read it.
     known: Mutex<Option<Option<Kept>>>,
@@ -62,7 +62,7 @@ impl Credentials {
         *self.0.client.lock().unwrap_or_else(PoisonError::into_inner) = client;
     }
 
-    /// Forgets what the store had, so that it is read again.
+    /// Forgets the entry of the store, so that it is read again.
     pub(super) fn forget(&self) {
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -100,7 +100,7 @@ impl Credentials {
         Ok(kept)
     }
 
-    /// Waits until nobody else replaces the tokens. Those that were read before are forgotten.
+    /// Waits until nobody else replaces the tokens, and forgets the tokens that were read before.
     pub(super) async fn lock(&self) -> io::Result<super::store::TokenLock> {
         let lock = self.0.store.lock(&self.0.server).await?;
         self.forget();

@@ -64,7 +64,7 @@ impl OAuthHttp {
     /// Checks that an address may be contacted, or opened in a browser.
     ///
     /// # Errors
-    /// The reason why it may not.
+    /// The reason why the address is not allowed.
     pub(super) fn check(&self, address: &str) -> Result<Url, String> {
         check(&self.server, address)
     }
@@ -132,10 +132,10 @@ impl OAuthHttpClient for OAuthHttp {
     }
 }
 
-/// Checks that an authorization server of a server may have an address.
+/// Checks that an authorization server of an MCP server may have an address.
 ///
 /// # Errors
-/// The reason why it may not.
+/// The reason why the address is not allowed.
 fn check(server: &Url, address: &str) -> Result<Url, String> {
     let shown = shortened(address, 200);
     let wrong = |problem: &str| format!("the address `{shown}` {problem}");
@@ -160,7 +160,7 @@ fn get<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the address of a host that is written as one.
+/// Returns the IP address of a host that is written as an IP address.
 fn address(url: &Url) -> Option<IpAddr> {
     let host = url.host_str()?;
     host.trim_matches(['[', ']']).parse().ok()

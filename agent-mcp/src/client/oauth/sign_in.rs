@@ -5,7 +5,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// How a host signs in at a server, for [`McpServer::sign_in`](crate::McpServer::sign_in).
+/// The way in which a host signs in at a server, for [`McpServer::sign_in`](crate::McpServer::sign_in).
 ///
 /// A person signs in with a browser, to which the host sends the person:
 ///
@@ -24,8 +24,9 @@ use std::sync::Arc;
 /// # }
 /// ```
 ///
-/// The server names its authorization server, and says which scopes it needs. Tokens are refreshed by themselves. They are
-/// sent to the address of the server only, and a token for a refresh to the authorization server only that gave it.
+/// The server names its authorization server and the scopes that it needs. Tokens are refreshed
+/// automatically. They are sent only to the address of the server, and a refresh token only to the
+/// authorization server that issued it.
 #[derive(Clone)]
 #[must_use]
 pub struct SignIn {
@@ -45,21 +46,21 @@ pub struct SignIn {
 pub enum MissingAuthorization {
     /// Tokens that can be used.
     Tokens,
-    /// Rights. A sign-in with these scopes has those of the tokens, and those that the server asks for. They are the
-    /// server's texts.
+    /// Rights. A sign-in with these scopes has the scopes of the tokens, and the scopes that the server asks
+    /// for. The scopes are texts of the server.
     Scopes(Vec<String>),
     /// A [client](SignIn::client) that was registered by hand, because the authorization server does not let clients register
     /// themselves.
     Client,
 }
 
-/// The function that says what a person can do.
+/// The function that returns what a person can do about a missing authorization.
 pub(super) type Advice = Arc<dyn Fn(&MissingAuthorization) -> Option<String> + Send + Sync>;
 
-/// How tokens are got when there are none.
+/// The way to obtain tokens when none are stored.
 #[derive(Clone)]
 pub(super) enum Way {
-    /// Not at all.
+    /// Tokens are never obtained; only stored tokens are used.
     Stored,
     Browser {
         redirect_url: String,
@@ -73,7 +74,7 @@ pub(super) enum Way {
     },
 }
 
-/// The function that sends a person to an address, and returns the one to which the person was sent back.
+/// The function that sends a person to an address, and returns the address of the redirect.
 pub(super) type Open = Arc<
     dyn Fn(String) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>> + Send + Sync,
 >;
@@ -92,8 +93,8 @@ impl SignIn {
         }
     }
 
-    /// Uses the tokens of a store, and refreshes them. Without usable tokens the server is contacted without any, and when
-    /// it asks for a sign-in, the error ends with the [`advice`](Self::advice).
+    /// Uses the tokens of a store, and refreshes them. If none of them is usable, requests are sent without a
+    /// token, and the error about a server that asks for a sign-in ends with the [`advice`](Self::advice).
     pub fn stored(store: impl TokenStore + 'static) -> Self {
         Self::new(Way::Stored, Arc::new(store))
     }
@@ -125,8 +126,8 @@ impl SignIn {
     /// Signs in as a program, with a secret that the authorization server gave out (`client_credentials`). No person is
     /// asked.
     ///
-    /// The server says where its authorization server is. Name it with [`issuer`](Self::issuer), so that no other one gets
-    /// the secret.
+    /// The server names its authorization server. Set it with [`issuer`](Self::issuer), so that no other
+    /// authorization server gets the secret.
     pub fn client_secret(id: impl Into<String>, secret: impl Into<String>) -> Self {
         let way = Self::new(Way::Secret, Arc::new(Memory::default()));
         way.client_with_secret(id, secret)

@@ -1,4 +1,4 @@
-//! Where tokens are kept.
+//! Stores for tokens.
 
 use agent_runtime::__private::replace_file;
 use agent_runtime::media::Sha256;
@@ -24,8 +24,9 @@ pub type TokenLock = Box<dyn Any + Send>;
 
 /// A store of the tokens of servers, such as a [`TokenFolder`] or a database.
 ///
-/// The tokens of a server are a text, with the server's address as its key. It holds the keys of a person: keep it where
-/// nobody else can read it. A program with several persons gives each of them a store.
+/// The tokens of a server are a text, with the server's address as its key. A store holds the keys of a
+/// person, so keep it where nobody else can read it. A program with several persons gives each of them a
+/// store.
 ///
 /// A future of the store may be dropped at any time, for example by a timeout. Then tokens must be saved as a whole or not at
 /// all.
@@ -39,9 +40,9 @@ pub trait TokenStore: Send + Sync {
     /// Removes the tokens of a server, and returns whether there were any.
     fn remove<'a>(&'a self, server: &'a str) -> TokenFuture<'a, bool>;
 
-    /// Waits until nobody else replaces the tokens of a server, and keeps others from it until the result is dropped. Many
-    /// servers take a token for a refresh only once, so that of two processes with the same token one would lose its
-    /// sign-in. By default nothing is locked, which is right for a store that no other process has.
+    /// Waits until nobody else replaces the tokens of a server, and locks them until the result is dropped.
+    /// Many servers accept a refresh token only once, so one of two processes with the same token would lose
+    /// its sign-in. By default nothing is locked, which is right for a store that no other process uses.
     fn lock<'a>(&'a self, server: &'a str) -> TokenFuture<'a, TokenLock> {
         let _ = server;
         Box::pin(async { Ok(Box::new(()) as TokenLock) })
@@ -77,7 +78,7 @@ impl Memory {
     }
 }
 
-/// The longest time for which a refresh waits for that of another process.
+/// The longest time for which a refresh waits for the refresh of another process.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The time between two attempts to lock a file.
@@ -91,7 +92,7 @@ const LOCK_STEP: Duration = Duration::from_millis(50);
 pub struct TokenFolder(PathBuf);
 
 impl TokenFolder {
-    /// Keeps tokens in a folder, which is created when the first are saved.
+    /// Keeps tokens in a folder, which is created when the first tokens are saved.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self(folder.into())
     }
@@ -195,7 +196,7 @@ fn create_folder(file: &Path) -> io::Result<()> {
     check_folder(file)
 }
 
-/// Checks that the folder of a file is the user's alone.
+/// Checks that only the user has access to the folder of a file.
 #[cfg(unix)]
 fn check_folder(file: &Path) -> io::Result<()> {
     let Some(folder) = file.parent() else {

@@ -26,7 +26,7 @@ struct Site {
 /// The origin of a web page.
 #[derive(Debug)]
 enum Origin {
-    /// That of pages without an origin, such as files.
+    /// The origin `null`, of pages without an origin, such as files.
     Null,
     At {
         scheme: String,
@@ -35,7 +35,8 @@ enum Origin {
 }
 
 impl Allowed {
-    /// Reads the lists of allowed hosts and origins. One without a port is allowed at each port.
+    /// Reads the lists of allowed hosts and origins. A host or an origin without a port is allowed at each
+    /// port.
     pub(super) fn new(hosts: &[String], origins: &[String]) -> Self {
         let origins = origins.iter().filter_map(|origin| {
             // `:*` says explicitly that each port is allowed.
@@ -84,7 +85,8 @@ impl Allowed {
     }
 }
 
-/// Returns the value of a header. Of several values, a proxy may have checked another one than this server.
+/// Returns the value of a header. Several values are refused, because a proxy may have checked another value
+/// than this server.
 fn single(
     headers: &HeaderMap,
     name: HeaderName,
@@ -124,7 +126,7 @@ impl Site {
         }
     }
 
-    /// Whether a list with this entry allows a site. `default` is the port that a site without one has.
+    /// Whether a list with this entry allows a site. `default` is the port of a site that names no port.
     fn allows(&self, site: &Self, default: Option<u16>) -> bool {
         let is_port = |port| site.port.or(default) == Some(port);
         self.host == site.host && self.port.is_none_or(is_port)
@@ -166,7 +168,7 @@ impl Origin {
     }
 }
 
-/// Returns a host in one form. Hosts are written in any case, and addresses of IPv6 with brackets.
+/// Returns a host in one form, because hosts are written in any case, and IPv6 addresses with brackets.
 fn normal(host: &str) -> String {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host.to_ascii_lowercase()

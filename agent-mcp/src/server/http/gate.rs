@@ -23,8 +23,8 @@ impl Check {
     pub(super) fn token(token: &str) -> Self {
         let expected = Sha256::of(token.as_bytes()).to_string();
         Self(Box::new(move |given| {
-            // The digests have the same length and say nothing about the tokens, so that the time of comparing them tells
-            // neither the length nor the beginning of the token.
+            // The digests have the same length and reveal nothing about the tokens, so that the time of
+            // comparing them reveals neither the length nor the beginning of the token.
             let given = Sha256::of(given.as_bytes()).to_string();
             let pairs = given.bytes().zip(expected.bytes());
             let differing = pairs.fold(0, |differing, (one, other)| differing | (one ^ other));
@@ -67,7 +67,7 @@ pub(super) struct Gate {
     bucket: Mutex<Bucket>,
 }
 
-/// The requests that may come at once. They come back with time.
+/// The token bucket: the number of requests that may arrive at once. It is refilled over time.
 struct Bucket {
     left: f64,
     since: Instant,
@@ -91,7 +91,7 @@ impl Gate {
     /// Counts a request.
     ///
     /// # Errors
-    /// The seconds until the next request may come, if too many came.
+    /// The seconds until the next request is accepted, if there were too many requests.
     pub(super) fn enter(&self) -> Result<(), u64> {
         let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let elapsed = bucket.since.elapsed();

@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// The number of bytes of an answer that a client reads in a time, and the time.
+/// The number of bytes of an answer that a client must read within the time.
 const BYTES: usize = 1 << 20;
 
-/// The connection of a client. Writing fails if the client reads nothing, or too slowly: its connection and the memory of its
-/// answer are for others.
+/// The connection of a client. Writing fails if the client reads nothing, or too slowly, so that its
+/// connection and the memory of its answer become free for others.
 pub(super) struct ReadInTime<S> {
     stream: S,
     time: Duration,
@@ -37,7 +37,7 @@ impl<S> ReadInTime<S> {
         self.written = 0;
     }
 
-    /// Counts what was written, or the time in which nothing can be.
+    /// Counts the bytes that were written. If nothing can be written, checks the time.
     fn checked(
         &mut self,
         context: &mut Context<'_>,
@@ -95,7 +95,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ReadInTime<S> {
         self.stream.is_write_vectored()
     }
 
-    /// Flushes, which hyper does when all that there is was written.
+    /// Flushes the stream. The time begins anew, because hyper flushes when everything available was written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.begin_anew();
         Pin::new(&mut self.stream).poll_flush(context)
@@ -134,7 +134,7 @@ mod tests {
         stream.write_all(&PART).await.expect("there is room");
         assert!(stream.ends.is_none());
         write_when_read(&mut stream, &mut theirs).await;
-        // It was waited for the client, which then has read as much as it must.
+        // The write waited for the client, which has then read as much as it must.
         assert!(stream.ends.is_none() && stream.written == 0);
         write_when_read(&mut stream, &mut theirs).await;
         assert!(stream.ends.is_some());

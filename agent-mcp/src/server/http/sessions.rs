@@ -27,7 +27,7 @@ pub(super) struct Sessions {
     most: usize,
     /// Held while a session begins, so that two do not take the same place.
     beginning: Mutex<()>,
-    /// The callers that began the sessions. Who only knows the id of a session cannot use it.
+    /// The callers that began the sessions. A caller that only knows the id of a session cannot use it.
     owners: sync::Mutex<HashMap<String, Option<CallerName>>>,
     /// The requests that have no answer yet.
     requests: Requests,
@@ -54,7 +54,7 @@ impl Sessions {
         owner.is_none_or(|owner| owner.as_ref() == caller)
     }
 
-    /// Records the caller of a session that begins with an answer, if one does.
+    /// Records the caller of the session that an answer begins, if it begins a session.
     pub(super) fn record(&self, answer: &HeaderMap, caller: Option<CallerName>) {
         if let Some(id) = id_in(answer) {
             self.owners().insert(id.to_owned(), caller);
@@ -104,7 +104,7 @@ fn id_in(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION)?.to_str().ok()
 }
 
-/// The members of a message by which sessions go.
+/// The members of a message that sessions need.
 #[derive(Default)]
 pub(super) struct Head {
     /// Whether the message may begin a session.
@@ -135,8 +135,8 @@ impl Head {
     }
 }
 
-/// A request in a session that has no answer yet. rmcp knows an answer by the id of its request, so that of two requests with
-/// one id, an answer would be lost and kept in the memory of the session.
+/// A request in a session that has no answer yet. rmcp matches an answer to its request by the id. If two
+/// requests had one id, one of their answers would be lost and kept in the memory of the session.
 #[derive(Clone)]
 pub(super) struct UnderWay(#[expect(dead_code, reason = "it is dropped")] Arc<Entry>);
 

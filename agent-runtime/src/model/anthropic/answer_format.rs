@@ -1,7 +1,8 @@
 //! The schema of a typed answer, in the form that makes Anthropic's models write JSON.
 //!
-//! Anthropic compiles the schema. It takes types, objects without further properties, and few of the other keywords, and
-//! limits how many properties may be missing or have several types. The runtime checks the answer against the whole schema.
+//! Anthropic compiles the schema. It accepts types, objects without further properties, and few of the other
+//! keywords. It limits the number of properties that may be missing or have several types. The runtime checks
+//! the answer against the whole schema.
 
 use crate::model::wire::Object;
 use crate::model::wire::json_schema::{is_known_format, is_of_type, members_of};
@@ -12,17 +13,17 @@ use agent_spec::schema::Schema;
 /// The maximum number of properties of a request that may be missing.
 const MAX_OPTIONAL: usize = 24;
 
-/// The maximum number of types that are one of several, in a request.
+/// The maximum number of schemas in a request that allow several types.
 const MAX_UNIONS: usize = 16;
 
 /// Returns the member `format` of `output_config`, which asks for an answer of a schema. `None` for a schema that Anthropic
-/// does not take.
+/// does not accept.
 pub(super) fn format(schema: &Schema) -> Option<Ordered> {
     let format = Object::default().with_text("type", "json_schema");
     Some(format.with("schema", convert(schema)?).into_value())
 }
 
-/// Returns a schema in Anthropic's form; `None` for a schema that Anthropic does not take.
+/// Returns a schema in Anthropic's form; `None` for a schema that Anthropic does not accept.
 pub(super) fn convert(schema: &Schema) -> Option<Ordered> {
     let mut counts = Counts::default();
     let converted = counts.convert(schema.members())?;
@@ -52,7 +53,7 @@ impl Counts {
                 "items" => self.convert(members_of(value)?)?,
                 "type" | "required" | "description" | "enum" => value.clone(),
                 "format" if is_known_format(value) => value.clone(),
-                // These limit values, which are checked when the answer is there.
+                // These keywords limit values. The runtime checks the values of the answer.
                 "format" | "pattern" | "minimum" | "maximum" | "exclusiveMinimum"
                 | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "minItems"
                 | "maxItems" => continue,

@@ -1,9 +1,9 @@
 //! Thoughts that are bound to the conversation before them.
 //!
-//! Newer models of Anthropic refuse a thought when the instruction, the tools or a message before it is another one than when
-//! it was thought: after a conversation was cut at its beginning, summarised, or given to another agent. Thoughts may be
-//! missing from the beginning of a conversation on, and not from its middle. So those up to the last one that does not fit any
-//! more are left out.
+//! Newer models of Anthropic refuse a thought if the instruction, the tools or an earlier message has changed
+//! since the model wrote the thought. This is so after a conversation was cut at its beginning, summarised,
+//! or given to another agent. Anthropic accepts a conversation whose first thoughts are missing, but not one
+//! with a gap in the middle. Therefore all thoughts up to the last thought that no longer fits are left out.
 
 use super::turn::{ASSISTANT, has_kind, is_thought, text_at};
 use crate::model::wire::{Turn, kind, member};

@@ -21,7 +21,7 @@ const MEMBER: &str = "cache_control";
 pub(super) struct CacheMarks {
     cache: PromptCache,
     /// Whether the server marks the last block itself. Some compatible servers reject the member that asks for
-    /// it, and know only marks of blocks.
+    /// this mark, and accept only marks on blocks.
     is_automatic: bool,
 }
 
@@ -57,9 +57,9 @@ impl CacheMarks {
         self.mark().filter(|_| self.is_automatic)
     }
 
-    /// Marks the end of the previous request where it is far from the last block: after an answer with many calls
-    /// and their results, a look back from the last block would not reach it. Where the server does not mark
-    /// the last block itself, it is marked, too.
+    /// Marks the end of the previous request if it is far from the last block. After an answer with many
+    /// calls and their results, Anthropic's look back from the last block would not reach that end. The last
+    /// block is marked, too, if the server does not mark it itself.
     pub(super) fn mark_turns(&self, turns: &mut [Turn]) {
         let Some(mark) = self.mark() else {
             return;
@@ -208,7 +208,7 @@ mod tests {
         }
         let many = request("Help.", calls(8), None);
         assert_eq!(paths(&many), ["", "/messages/0/content/0", "/system/0"]);
-        // In the next turn, the end is behind the results.
+        // In the next turn, the previous request ends after the results, so that its end needs no mark.
         let mut messages = calls(8);
         messages.extend([Message::assistant("Done."), Message::user("Thanks")]);
         assert_eq!(paths(&request("Help.", messages, None)), ["", "/system/0"]);

@@ -84,7 +84,8 @@ pub(super) fn body(
             marks.mark_tools(&mut tools);
         }
         if searches {
-            // They have no mark, which Anthropic rejects on them, and come after all that the cache holds.
+            // Deferred tools have no mark, because Anthropic rejects it, and follow everything that the cache
+            // holds.
             tools.extend(request.deferred.iter().map(deferred));
         }
         body.add("tools", Ordered::Array(tools));
@@ -120,7 +121,8 @@ pub(super) fn body(
     Ok((finish_body(body, request, member)?, conversation))
 }
 
-/// Returns the budget of thinking that a request has: none if it demands a call, which Anthropic rejects together.
+/// Returns the budget of thinking of a request. `None` if the request demands a call, because Anthropic
+/// rejects a budget together with a demanded call, or if `maxTokens` leaves no room for thoughts.
 fn thinking_budget(settings: &Settings, facts: &ModelRow, warnings: &mut Warnings) -> Option<u32> {
     let (setting, budget) = match (settings.thinking_budget, settings.thinking) {
         (Some(budget), _) => (Setting::ThinkingBudget, budget),
@@ -143,7 +145,7 @@ fn thinking_budget(settings: &Settings, facts: &ModelRow, warnings: &mut Warning
     None
 }
 
-/// Returns the member that says whether and how the model thinks.
+/// Returns the member that sets whether and how the model thinks.
 fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Option<Object> {
     let of_type = |word: &str| Object::default().with_text("type", word);
     Some(match (budget, settings.thinking) {
@@ -151,7 +153,8 @@ fn thinking(settings: &Settings, facts: &ModelRow, budget: Option<u32>) -> Optio
             of_type("enabled").with("budget_tokens", Ordered::Integer(budget.into()))
         }
         (None, Some(false)) => of_type("disabled"),
-        // Otherwise the text between two calls is left out, and a stream is silent for as long.
+        // Without this member, Anthropic leaves out the text between two calls, and a stream sends nothing in
+        // that time.
         (None, _)
             if facts.hides_text == Some(true) && !facts.refuses_type(ThinkingType::Adaptive) =>
         {
@@ -255,7 +258,8 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
         let mark = match kind(block) {
             "tool_use" => {
                 if let Some(mut call) = calls.next() {
-                    // The tool of the server that made the call, if a program of the server did.
+                    // If a program of the server made the call, the caller is the server's tool that runs the
+                    // program.
                     if let Some(caller) = block.get(response::CALLER) {
                         set(&mut call, response::CALLER, ordered(caller));
                     }
@@ -298,7 +302,7 @@ fn block(part: &Part) -> Option<Ordered> {
         Part::Text(content) => return text(content),
         Part::Image(image) => ("image", image),
         Part::Document(document) => ("document", document),
-        // Anthropic takes no audio, which is checked before.
+        // Anthropic accepts no audio, which the media rules check before.
         _ => return None,
     };
     let source = Object::default();
@@ -374,7 +378,7 @@ fn tool(tool: &ToolDefinition) -> Ordered {
         .into_value()
 }
 
-/// Writes a tool that the model gets only when it has found it.
+/// Writes a tool that the model gets only after its search has found the tool.
 fn deferred(definition: &ToolDefinition) -> Ordered {
     let mut written = tool(definition);
     set(&mut written, "defer_loading", Ordered::Bool(true));
@@ -394,9 +398,9 @@ fn search_tool_and<'t>(tools: impl Iterator<Item = &'t ToolDefinition>) -> Vec<O
     written
 }
 
-/// Removes the searches of an answer from a request in which Anthropic searches no tools, and the tools that were found
-/// and are no longer there: Anthropic rejects a reference to a tool that the request does not have. Neither happens
-/// while a conversation goes on with the same agent and model.
+/// Removes the searches of an answer if Anthropic searches no tools in this request. Otherwise removes the
+/// references to tools that the request no longer has, because Anthropic rejects such references. Neither
+/// happens while a conversation continues with the same agent and model.
 fn keep_searches(blocks: &mut Vec<Ordered>, request: &ModelRequest, searches: bool) {
     blocks.retain_mut(|block| {
         let is_result = has_kind(block, &["tool_search_tool_result"]);

@@ -68,11 +68,11 @@ pub(super) fn usage(json: &Value) -> Usage {
     usage
 }
 
-/// Returns the usage of each iteration of a request, with the model if it is another one than `answered`, which wrote the
-/// answer.
+/// Returns the usage of each iteration of a request. An iteration has its model if the model differs from
+/// `answered`, the model that wrote the answer.
 pub(super) fn usage_parts(json: &Value, answered: Option<&str>) -> Vec<UsagePart> {
     let iterations = list(json, "iterations");
-    // The model that wrote the answer then is not the one of the request.
+    // After a fallback, the model that wrote the answer is not the model of the request.
     let is_fallback = iterations
         .iter()
         .any(|part| kind(part) == "fallback_message");
@@ -86,7 +86,7 @@ pub(super) fn usage_parts(json: &Value, answered: Option<&str>) -> Vec<UsagePart
     parts.collect()
 }
 
-/// The members of the usage that count.
+/// The members of the usage that are read.
 pub(super) const TOKENS: [&str; 6] = [
     "input_tokens",
     "output_tokens",
@@ -112,7 +112,8 @@ fn usage_of(json: &Value) -> Usage {
 /// The provider in parts of messages.
 pub(super) const PROVIDER: &str = "Anthropic";
 
-/// Returns the data that the next request needs of an answer with these blocks: none for texts and calls alone.
+/// Returns the data of an answer with these blocks that the next request must repeat. `None` if the answer
+/// has only texts and calls.
 pub(super) fn kept_blocks(blocks: impl IntoIterator<Item = Value>) -> Option<Part> {
     let kept: Vec<Value> = blocks.into_iter().filter_map(kept_block).collect();
     // A thought without a signature is not sent back.
@@ -126,7 +127,7 @@ pub(super) fn kept_blocks(blocks: impl IntoIterator<Item = Value>) -> Option<Par
     is_any.then(|| Part::from(ProviderPart::new(PROVIDER, Value::Array(kept))))
 }
 
-/// Returns a block without what the message has already.
+/// Returns a block without the content that the message already has.
 fn kept_block(block: Value) -> Option<Value> {
     let without = |mut block: Value, key: &str| {
         if let Value::Object(members) = &mut block {

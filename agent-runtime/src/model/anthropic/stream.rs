@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// The member of an event with the block that begins.
 const BLOCK: &str = "content_block";
 
-/// The index of the blocks of a message that begins with its content. No event has it.
+/// The index of the blocks of a message that begins with its content. No event has this index.
 const WHOLE_BLOCK: u64 = u64::MAX;
 
 /// Parses the events of a streamed answer.
@@ -48,7 +48,7 @@ struct Block {
 #[derive(Debug)]
 struct BlockCall {
     index: usize,
-    /// The arguments in the block's first event, which count if no pieces follow.
+    /// The arguments in the block's first event, which are used if no pieces follow.
     input: Option<String>,
 }
 
@@ -75,7 +75,8 @@ impl EventReader {
         reply.model = text(&message, "model");
         self.count(&message);
         self.stop_reason = word(&message, "stop_reason").map(str::to_owned);
-        // A message with a call by code of the server is here as a whole, and no events of its blocks follow.
+        // A message with a call by code of the server arrives complete in this event, and no events of its
+        // blocks follow.
         let content = take_items(&mut message, "content");
         if is_begun || content.is_empty() {
             return Ok(());
@@ -89,8 +90,8 @@ impl EventReader {
     }
 
     fn count(&mut self, json: &Value) {
-        // The numbers are those of the whole answer so far, also where they are lower than before: after a
-        // compaction, less of the input counts. A number that is missing or null stays as it was.
+        // Each event has the numbers of the whole answer so far. A number may be lower than before, because
+        // after a compaction less of the input counts. A number that is missing or null keeps its last value.
         // Other members are left out, because the events of an answer could have millions of them.
         let numbers = response::TOKENS.map(|key| (key, &json["usage"][key]));
         for (key, value) in numbers.into_iter().filter(|(_, value)| !value.is_null()) {

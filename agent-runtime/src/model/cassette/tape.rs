@@ -53,7 +53,7 @@ impl Player {
             times => return format!("it was recorded {times} times, and comes once more"),
         }
         let nearest = (1..).zip(&self.exchanges).zip(&self.used);
-        // Among equally near ones, an unused one is preferred.
+        // Among equally near exchanges, an unused exchange is preferred.
         let nearest = nearest
             .filter_map(|((number, exchange), used)| {
                 let Difference { count, first } = compare(&exchange.request, request)?;
@@ -164,7 +164,7 @@ const SHOWN: usize = 80;
 /// The maximum number of characters of a path in a message.
 const MAX_PATH: usize = 200;
 
-/// The number of those bytes before a difference.
+/// The number of bytes of a text in a message that precede a difference.
 const BEFORE: usize = 24;
 
 /// The differences between two requests.
@@ -220,7 +220,8 @@ impl Walk {
         }
     }
 
-    /// Returns the path of a value, or an empty one after the first difference, because only that one is shown.
+    /// Returns the path of a value, or an empty path after the first difference, because only the first
+    /// difference is shown.
     fn path(&self, path: impl FnOnce() -> String) -> String {
         match self.first {
             None => path(),

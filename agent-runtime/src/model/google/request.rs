@@ -38,7 +38,7 @@ pub(super) fn body(
         let instruction = Object::default().with("parts", Ordered::Array(parts.collect()));
         body.add("systemInstruction", instruction.into_value());
     }
-    // An answer goes on by its token, after the request that it answers.
+    // An unfinished answer continues by its token. The request then has the messages before this answer.
     let token = request.messages.last().and_then(response::token_of);
     let messages = match token {
         Some(_) => {
@@ -92,7 +92,7 @@ fn generation_config(settings: &Settings, facts: &ModelRow, warnings: &mut Warni
             thinking.add("thinkingBudget", Ordered::Integer(budget.into()));
         }
         (None, Some(effort)) => {
-            // Without a row, one of the levels that all models have had.
+            // A model without a row gets one of the levels that all models have supported.
             let level = match facts.efforts {
                 Some(_) => effort,
                 None => effort.clamp(ReasoningEffort::Minimal, ReasoningEffort::High),
@@ -172,7 +172,7 @@ impl Answer {
                 .with("args", arguments_object(call))
                 .into_value();
             let part = Object::default().with("functionCall", function);
-            // Only the first call, as Gemini itself does it.
+            // Only the first call is signed, as in the answers of Gemini itself.
             let part = match at {
                 0 => part.with_text("thoughtSignature", UNSIGNED),
                 _ => part,
@@ -221,7 +221,7 @@ impl Answer {
                     && let Some(call) = calls.get(answer.calls.len())
                     && let Some(function) = member_mut(&mut sent, "functionCall")
                 {
-                    // In the model's order, which the kept part has lost.
+                    // The kept part lacks the arguments; the message has them in the model's order.
                     set(function, "args", arguments_object(call));
                 }
                 answer.calls.push((name, id));
@@ -275,7 +275,7 @@ fn media_part(media: &Media) -> Option<Ordered> {
     let part = match inline_data(media) {
         Some(data) => Object::default().with("inlineData", data),
         None => {
-            // A file of Google's has an address as its id.
+            // The id of a file that was uploaded to Google is its URL.
             let uri = media.url().or(media.file_id().map(|(_, id)| id))?;
             let mut file = Object::default();
             if let Some(media_type) = media.media_type() {
@@ -314,7 +314,8 @@ fn declaration(tool: &ToolDefinition) -> Ordered {
     let mut declaration = Object::default()
         .with_text("name", tool.name())
         .with_text("description", tool.description());
-    // Google rejects an object without properties. Any further arguments alone say nothing.
+    // Google rejects an object without properties. Parameters that only allow any further arguments are left
+    // out, because they describe nothing.
     let (named, further) = tool.signature().named_and_further();
     if !named.is_empty() || further.is_some_and(|values| *values != *Type::ANY) {
         let parameters = schema::convert(tool.schema());

@@ -27,18 +27,19 @@ pub(super) fn error(json: &Value, raw: &str, failure: &Failure<'_>) -> Option<Er
 }
 
 /// Returns the word for the reason of a candidate. The value for no reason counts as missing, because an answer
-/// with it may go on.
+/// with this value may continue.
 pub(super) fn reason_word(candidate: &Value) -> Option<&str> {
     word(candidate, "finishReason").filter(|word| *word != "FINISH_REASON_UNSPECIFIED")
 }
 
-/// The reason of an answer that reached the tokens of a request, and goes on in the next request with a token.
+/// The reason of an answer that reached the token limit of a request, and continues in the next request by a
+/// continuation token.
 pub(super) const CONTINUATION: &str = "CONTINUATION";
 
-/// The member with that token.
+/// The member with the continuation token.
 const TOKEN: &str = "continuationToken";
 
-/// Returns the token with which an answer goes on.
+/// Returns the token by which an answer continues.
 pub(super) fn continuation_token(json: &Value) -> Option<&str> {
     word(json, TOKEN)
 }
@@ -71,7 +72,7 @@ pub(super) fn finish_reason(word: Option<&str>, calls: bool) -> FinishReason {
     }
 }
 
-/// The members of the usage that count.
+/// The members of the usage that are read.
 const TOKENS: [&str; 5] = [
     "thoughtsTokenCount",
     "promptTokenCount",
@@ -104,12 +105,12 @@ pub(super) fn usage(json: &Value) -> Usage {
 /// The provider in parts of messages.
 pub(super) const PROVIDER: &str = "Google";
 
-/// The parts of an answer so far, without what the message has of them.
+/// The parts of an answer so far, without the content that the message has.
 #[derive(Debug, Default)]
 pub(super) struct KeptParts(Vec<Value>);
 
 impl KeptParts {
-    /// Whether a part goes on with the last one, as a bare text does with the text before it.
+    /// Whether a part continues the last part, as a bare text continues the text before it.
     pub(super) fn goes_on(&self, part: &Value) -> bool {
         let is_bare = bare_text(part).is_some();
         let continues = |last: &Value| is_mark(last) && is_thought(part) == is_thought(last);
@@ -122,7 +123,7 @@ impl KeptParts {
         let part = if has_media || has_content(&part) {
             without_content(part, has_media)
         } else if is_signed(&part) {
-            // Gemini rejects a part without content. A signature goes back beside an empty text.
+            // Gemini rejects a part without content. A signature is sent back beside an empty text.
             json!({"text": "", "thoughtSignature": part["thoughtSignature"]})
         } else {
             return 0;
@@ -132,17 +133,17 @@ impl KeptParts {
         values
     }
 
-    /// Adds the token with which the answer goes on.
+    /// Adds the token by which the answer continues.
     pub(super) fn push_token(&mut self, token: &str) {
         self.0.push(json!({ TOKEN: token }));
     }
 
-    /// Returns the data that the next request needs of an answer with these parts: none without signatures,
-    /// thoughts, ids and parts that no message has.
+    /// Returns the data of an answer with these parts that the next request must repeat. `None` if the parts
+    /// have no signature, thought or id, and the message has all of the parts.
     pub(super) fn into_part(self) -> Option<Part> {
         let must_return = |part: &Value| {
             let call = part.get("functionCall");
-            // Media of other kinds, such as videos, are only here.
+            // Media of other kinds, such as videos, are only in the kept parts.
             let is_in_message = part.get("inlineData").is_some_and(Value::is_null);
             let is_content = part.get("text").is_some() || is_in_message;
             is_thought(part)
@@ -154,7 +155,8 @@ impl KeptParts {
     }
 }
 
-/// Returns a part with `null` in the place of its text or its bytes, and without the arguments of its call.
+/// Returns a part with `null` in the place of its text or its bytes, and with an empty object in the place of
+/// the arguments of its call.
 fn without_content(mut part: Value, has_media: bool) -> Value {
     let Value::Object(members) = &mut part else {
         return part;
@@ -180,7 +182,7 @@ fn is_mark(part: &Value) -> bool {
     part.get("text").is_some_and(Value::is_null) && is_bare(part)
 }
 
-/// Returns the bytes of `inlineData`; `None` for none.
+/// Returns the bytes of `inlineData`; `None` if there are none.
 fn bytes(data: &Value) -> Option<Vec<u8>> {
     base64_bytes(data.get("data")?.as_str()?).filter(|bytes| !bytes.is_empty())
 }
@@ -235,7 +237,7 @@ fn bare_text(part: &Value) -> Option<&str> {
     part.get("text")?.as_str().filter(|_| is_bare(part))
 }
 
-/// Whether a part has more than the marks of thoughts and media without bytes.
+/// Whether a part has content besides the marks of thoughts and media without bytes.
 pub(super) fn has_content(part: &Value) -> bool {
     let Some(members) = part.as_object() else {
         return false;

@@ -20,7 +20,7 @@ pub(crate) struct ChunkReader {
     /// The last numbers of tokens.
     usage: Map<String, Value>,
     finish_reason: Option<String>,
-    /// The token with which the answer goes on in another request.
+    /// The token by which the answer continues in another request.
     token: Option<String>,
     has_candidate: bool,
     /// The call whose arguments arrive in pieces.
@@ -117,8 +117,8 @@ impl ChunkReader {
         self.builder.count(values);
     }
 
-    /// Adds a call, or a piece of one. A call in pieces begins with its name. The piece without
-    /// `willContinue` is the last one, or else the end of the answer is its end.
+    /// Adds a call, or a piece of one. A call in pieces begins with its name. It ends with the piece without
+    /// `willContinue`, or else with the answer.
     fn add_call(
         &mut self,
         part: Value,
@@ -138,7 +138,7 @@ impl ChunkReader {
             let index = self.builder.begin_call();
             self.builder.extend_call(index, id, name, "");
             if !continues && pieces.is_empty() {
-                // A call of a tool without parameters may lack them.
+                // A call of a tool without parameters may lack the arguments.
                 let arguments = arguments.as_deref().unwrap_or("{}");
                 self.builder.extend_call(index, "", "", arguments);
                 self.keep(part, false);

@@ -11,7 +11,7 @@ pub(super) fn may_get_key(hosts: &[String], url: &Url) -> bool {
     is_private(url) && allows(hosts, url)
 }
 
-/// Whether a request to an address can be read by nobody on the way.
+/// Whether nobody on the way to an address can read a request.
 pub(super) fn is_private(url: &Url) -> bool {
     url.scheme() == "https" || is_this_machine(url)
 }

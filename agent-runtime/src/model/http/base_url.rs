@@ -141,7 +141,7 @@ const fn google(end: &'static str) -> WholeEndpoint {
 /// format of the requests is known.
 ///
 /// # Errors
-/// Configuration when requests cannot be sent to it.
+/// Configuration when requests cannot be sent to the URL.
 pub(crate) fn check_base_url(
     text: &str,
     source: UrlSource<'_>,
@@ -158,10 +158,11 @@ pub(crate) fn check_base_url(
     base_url.parse().map(drop)
 }
 
-/// Reads the base URL in a variable for other requests to a vendor than those to a model, such as for its list of models.
+/// Parses the base URL in a variable, for requests to a vendor that do not ask a model, such as for its list
+/// of models.
 ///
 /// # Errors
-/// Configuration when requests cannot be sent to it.
+/// Configuration when requests cannot be sent to the URL.
 pub fn base_url_in_variable(
     text: &str,
     variable: &str,
@@ -275,7 +276,7 @@ impl BaseUrl<'_> {
     /// Adds the path of a known vendor's base URL to a URL that has only the vendor's host.
     fn completed(&self, mut url: Url) -> Url {
         let catalog = Catalog::builtin();
-        // A server on this machine may be any.
+        // Only `https` URLs are completed, because a server on this machine may be any server.
         if url.path() == "/" && url.scheme() == "https" {
             let rows = catalog
                 .providers()
@@ -613,7 +614,7 @@ mod tests {
             let error = parsed(found, format).expect_err(found);
             assert!(error.ends_with(words), "{error}");
         }
-        // A row of a catalogue has the format.
+        // For a URL in a row of a catalogue, the error suggests the format of the row.
         let of_row = BaseUrl {
             text: "https://h/v1/messages",
             written: "https://h/v1/messages",

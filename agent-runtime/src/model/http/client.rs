@@ -120,7 +120,7 @@ pub(crate) struct Attempts<'a> {
     pub(super) request: &'a HttpRequest<'a>,
     deadline: Deadline,
     attempt: u32,
-    /// The number of attempts that failed, as far as they count.
+    /// The number of failed attempts that count towards the maximum.
     failures: u32,
     resent: Resent,
     /// Whether an answer with a success status began.
@@ -172,7 +172,8 @@ impl Attempts<'_> {
                 Err(error) => Err(error),
             };
             if let Err(error) = paused {
-                // An answer that broke off says more of the server than a connection that it does not take.
+                // The error of an answer that broke off is preferred to that of a failed connection, because
+                // it describes the server better.
                 let broken = self.broken.take().filter(|_| is_unheard);
                 return Err(broken.unwrap_or(error));
             }
@@ -216,7 +217,7 @@ impl Attempts<'_> {
                 None => error,
             });
         }
-        // Without the text of the error, which may quote the conversation.
+        // The log leaves out the text of the error, because the text may quote the conversation.
         let (provider, attempt) = (&self.request.endpoint.provider, self.attempt);
         tracing::debug!(provider, attempt, ?pause, "a request is sent again");
         match gate {
@@ -396,8 +397,8 @@ fn request_id(response: &Response) -> Option<String> {
         .find_map(|name| header(response, name))
 }
 
-/// Rejects an answer that is compressed in another way than the request allows. That way was undone before, and its
-/// header removed.
+/// Rejects an answer with a compression that the request does not allow. An allowed compression was decoded
+/// before, and its header was removed.
 pub(super) fn check_encoding(response: &Response, failure: &Failure<'_>) -> Result<(), Error> {
     match header(response, CONTENT_ENCODING) {
         Some(encoding) if !encoding.trim().is_empty() && encoding != "identity" => {
@@ -462,7 +463,7 @@ async fn status_error(response: Response, failure: &Failure<'_>) -> (Error, bool
     (error, report.is_out_of_credit())
 }
 
-/// Reads a body. Returns `None`, without reading the rest, for one that is longer than allowed.
+/// Reads a body. Returns `None` for a body that is longer than allowed, without reading the rest.
 async fn read_body(
     mut response: Response,
     max_length: usize,

@@ -102,7 +102,7 @@ pub(crate) struct EndpointConfig {
     pub(crate) key_hosts: Vec<String>,
     /// Whether only a document names the key for the provider, so that only `key_hosts` get it.
     pub(crate) withholds_key: bool,
-    /// Learns the keys that are sent.
+    /// The redactor that gets the keys that are sent.
     pub(crate) redactor: Redactor,
 }
 
@@ -158,7 +158,7 @@ pub(crate) struct Endpoint {
     pub(crate) provider: String,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
-    /// Keeps the keys that are sent out of messages.
+    /// Redacts the keys that are sent, so that no message contains them.
     pub(crate) redactor: Redactor,
     pub(crate) has_key: bool,
     /// Explains why no key is sent although one is set, and how to send it.
@@ -259,7 +259,7 @@ impl Endpoint {
                 return Err(missing_key(provider, &names));
             }
         }
-        // Last, because no configured header replaces it.
+        // Inserted last, so that no configured header replaces it.
         let json = HeaderValue::from_static("application/json");
         endpoint.headers.insert(CONTENT_TYPE, json);
         Ok(endpoint)
@@ -296,7 +296,7 @@ impl Endpoint {
         let header = HeaderName::try_from(name).ok();
         let value = HeaderValue::from_str(value).ok();
         let (Some(header), Some(mut value)) = (header, value) else {
-            // Without the value, which is a secret.
+            // The error leaves out the value, because it is a secret.
             return Err(Error::configuration(format!(
                 "the key or header `{name}` for {} holds characters that a header cannot",
                 self.provider

@@ -109,7 +109,8 @@ impl Failure<'_> {
         with_wait(error, report, is_transient(status))
     }
 
-    /// Returns the part of the provider's path that the base URL ends with and that is there twice now.
+    /// Returns the part of the provider's path that the URL has twice, because the base URL already ends with
+    /// it.
     fn repeated(&self) -> Option<&str> {
         let base = self.endpoint.url.path().trim_end_matches('/');
         let own = self.url.path().strip_prefix(base)?;
@@ -122,7 +123,7 @@ impl Failure<'_> {
             .find(|part| part.len() > 1 && base.ends_with(part))
     }
 
-    /// The error of a redirect. None is followed, because the key would be sent along.
+    /// The error of a redirect. Redirects are not followed, because the key would be sent along.
     pub(super) fn redirect(&self, status: u16, location: &str) -> Error {
         let target = self.url.join(location).map(|url| display_url(&url));
         let target = target.unwrap_or_else(|_| "somewhere else".to_owned());
@@ -249,7 +250,7 @@ fn with_wait(error: Error, report: &Report<'_>, is_transient: bool) -> Error {
     }
 }
 
-/// Adds what to do to an error, if the server's own text does not tell it.
+/// Adds advice to an error, if the server's own text has none.
 fn add_advice(text: &mut String, cause: Option<Cause>) {
     if cause == Some(Cause::ThoughtsRefused) {
         text.truncate(text.trim_end_matches('.').len());
@@ -272,7 +273,8 @@ fn first_cause(error: &reqwest::Error) -> String {
     };
     let text = cause.to_string();
     match cause.downcast_ref::<io::Error>() {
-        // "connection refused", where the system's text is in the language of the user.
+        // The text of the kind, such as "connection refused", because the system's text is in the language of
+        // the user.
         Some(error) if is_common(error.kind()) => error.kind().to_string(),
         _ => match text.split_once(" (os error ") {
             Some((text, _)) => text.to_owned(),

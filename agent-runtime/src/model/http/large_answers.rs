@@ -25,7 +25,7 @@ impl Default for LargeAnswers {
 }
 
 impl LargeAnswers {
-    /// Returns the turn of an answer, which it does not have yet.
+    /// Creates the turn of an answer. The answer has to [wait](Turn::wait) for its turn.
     pub(super) fn turn(&self) -> Turn {
         Turn {
             turns: Some(Arc::clone(&self.0)),
@@ -34,7 +34,7 @@ impl LargeAnswers {
     }
 }
 
-/// The turn of an answer. Dropping it lets another answer go on.
+/// The turn of an answer. Dropping the turn lets another answer continue.
 #[derive(Debug)]
 pub(super) struct Turn {
     turns: Option<Arc<Semaphore>>,
@@ -50,7 +50,7 @@ impl Turn {
         }
     }
 
-    /// Waits for the turn of an answer that keeps so many bytes.
+    /// Waits for the turn of an answer that keeps `kept` bytes.
     ///
     /// Cancel safety: dropping the future leaves the answer without a turn.
     pub(super) async fn wait(&mut self, kept: usize) {
@@ -64,8 +64,8 @@ impl Turn {
     }
 }
 
-/// Adds bytes to an answer of at most `most` bytes. Its room doubles, but never beyond that, which would be up to twice as
-/// much.
+/// Adds bytes to an answer of at most `most` bytes. Its capacity doubles, but never beyond `most`, because it
+/// could otherwise be up to twice as much.
 pub(super) fn extend(answer: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let needed = answer.len() + bytes.len();
     if needed > answer.capacity() {

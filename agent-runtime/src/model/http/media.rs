@@ -39,7 +39,7 @@ pub(crate) type FetchedUrls<'r> = HashMap<&'r str, Result<Media, Unfetched>>;
 pub(crate) enum Unfetched {
     /// A validation error, which says what went wrong.
     Failed(Error),
-    /// The media of the URLs before it are as many as the provider takes.
+    /// The media of the URLs before this URL are as many as the provider accepts.
     TooMany,
 }
 
@@ -114,7 +114,7 @@ impl HttpClient {
         let fail =
             |problem: String| Error::validation(format!("cannot fetch `{shown}`: {problem}"));
         let (host, port) = host_and_port(&url).map_err(fail)?;
-        // Before a kept answer is used, because another run may have other grants.
+        // The grants are checked before kept media are used, because another run may have other grants.
         if permissions.check_host(host, port).is_err() {
             return Ok(None);
         }
@@ -162,7 +162,8 @@ impl HttpClient {
             .connect_timeout(CONNECT_TIMEOUT)
             .pool_max_idle_per_host(0)
             .user_agent(concat!("agent-runtime/", env!("CARGO_PKG_VERSION")))
-            // Another crate may enable these features. The bound is on the bytes that arrive.
+            // Compression is disabled, because another crate may enable these features, and the bound is on
+            // the bytes that arrive.
             .no_gzip()
             .no_brotli()
             .no_zstd()
@@ -325,7 +326,7 @@ mod tests {
             (9, 100, 9, 9),
             (4, 100, 4, 4),
             (0, 100, 0, 0),
-            // The third one is the first that does not fit.
+            // The third URL is the first whose bytes do not fit.
             (9, 20, 3, 2),
             (9, 0, 1, 0),
         ] {

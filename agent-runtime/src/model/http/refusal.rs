@@ -7,11 +7,11 @@ use agent_spec::vocabulary::Setting;
 use agent_tool::__private::Refusal;
 use std::collections::BTreeSet;
 
-/// The property of a model that takes no effort, and has no thoughts that could be asked for.
+/// The properties of a model that accepts no effort, and has no thoughts that a request could ask for.
 const NO_THINKING: &str = "efforts: [], thinking: \"never\"";
 
-/// Words of refusals, and the property that each means in the row of the model. The first row counts whose words the
-/// text all has.
+/// Words of refusals, and the property that each means in the row of the model. The first row whose words are
+/// all in the text is used.
 const TOLD: [(&[&str], &str); 11] = [
     (&["schema is too complex"], "structuredOutput: \"never\""),
     (
@@ -127,7 +127,7 @@ fn catalog(document: &str) -> Catalog {
     read.unwrap_or_default()
 }
 
-/// Chat completions refuse the model, or its tools.
+/// Creates the refusal of a model, or of its tools, by Chat Completions.
 fn tools_of_chat(text: &str) -> Refusal {
     let chat_tools = match text.contains("'none'") {
         true => "effort none",

@@ -53,8 +53,9 @@ impl<'b> Report<'b> {
         self.has_word(&["insufficient_quota"])
     }
 
-    /// Returns the cause of an error with this status; the status in the error itself if there is none. Words
-    /// take precedence, because gateways pass errors on with a status of their own.
+    /// Returns the cause of an error with this status. If `status` is `None`, the status in the error itself
+    /// is used. Words in the error take precedence over the status, because gateways pass errors on with a
+    /// status of their own.
     pub(super) fn cause(&self, status: Option<u16>) -> Option<Cause> {
         let status = status.or_else(|| self.status());
         let text = self.text().to_lowercase();

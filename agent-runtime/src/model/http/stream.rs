@@ -28,7 +28,8 @@ const MAX_REST: usize = 65_536;
 /// The maximum number of bytes at the beginning of an answer that are kept for an error message.
 const MAX_QUOTE: usize = 2_048;
 
-/// The maximum number of frames that wait for the other half of a character. A server could send empty pieces without end.
+/// The maximum number of frames that wait for the other half of a surrogate pair. A server could send empty
+/// pieces without end.
 const MAX_HELD: usize = 64;
 
 /// The last event of OpenAI's streams. Some servers send it in the formats of other vendors, too.
@@ -42,13 +43,13 @@ pub(crate) trait StreamReader: Send + 'static {
     /// Parses the data of a frame.
     ///
     /// # Errors
-    /// When it reports an error, or cannot be parsed.
+    /// When the data reports an error, or cannot be parsed.
     fn data(&mut self, data: &str, failure: &Failure<'_>) -> Result<(), Error>;
 
     /// Parses an answer in one piece.
     ///
     /// # Errors
-    /// When it reports an error, or cannot be parsed.
+    /// When the answer reports an error, or cannot be parsed.
     fn whole(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error>;
 
     /// Whether the answer is complete if the stream ends here. Not every server sends an end mark.
@@ -70,7 +71,7 @@ pub(crate) trait StreamReader: Send + 'static {
     /// Parses a frame.
     ///
     /// # Errors
-    /// When it reports an error, or cannot be parsed.
+    /// When the frame reports an error, or cannot be parsed.
     fn frame(&mut self, frame: &Frame, failure: &Failure<'_>) -> Result<(), Error> {
         let data = frame.data.trim();
         match (frame.event.as_str(), data) {
@@ -89,7 +90,7 @@ pub(crate) trait StreamReader: Send + 'static {
     /// Parses the body of an answer in one piece. Some servers do not stream although the request asked for it.
     ///
     /// # Errors
-    /// When it reports an error, or cannot be parsed.
+    /// When the body reports an error, or cannot be parsed.
     fn body(&mut self, body: &[u8], failure: &Failure<'_>) -> Result<(), Error> {
         self.whole(body, failure)?;
         self.builder().complete();
@@ -120,7 +121,7 @@ pub(crate) trait StreamReader: Send + 'static {
 /// that sends no length may close the connection there without an error.
 ///
 /// # Errors
-/// When it reports an error, or cannot be parsed.
+/// When the body reports an error, or cannot be parsed.
 pub(crate) fn read_body(
     reader: &mut dyn StreamReader,
     body: &[u8],
@@ -160,8 +161,8 @@ fn check_values(builder: &ReplyBuilder, failure: &Failure<'_>) -> Result<(), Err
 }
 
 impl HttpClient {
-    /// Sends a request and parses its answer while it arrives, with the parts going into the sink. Dropping the future
-    /// cancels the request.
+    /// Sends a request, parses its answer while it arrives, and sends the parts to the sink. Dropping the
+    /// future cancels the request.
     pub(crate) async fn stream<R: StreamReader + Default>(
         &self,
         attempts: &mut Attempts<'_>,
@@ -205,7 +206,8 @@ struct Answer<'f> {
     /// The number of bytes so far.
     length: usize,
     has_frames: bool,
-    /// A frame that ends with half a character, and the empty pieces after it. The other half may be in the next frame.
+    /// A frame that ends with the first half of a surrogate pair, and the empty pieces after it. The other
+    /// half may be in the next frame.
     held: Vec<Frame>,
     /// Creates a reader of another answer in the same format.
     new_reader: fn() -> Box<dyn StreamReader>,
@@ -238,7 +240,7 @@ impl Answer<'_> {
                 Some(bytes) => self.chunk(bytes, reader),
                 None => self.end(reader),
             };
-            // Before an error is returned, so that the parts in front of it are not lost.
+            // The parts are sent before an error is returned, so that they are not lost.
             for part in reader.builder().take_parts() {
                 sink.send(part).await;
             }
@@ -361,7 +363,7 @@ impl Answer<'_> {
         read.is_ok() && is_empty && !reader.may_end()
     }
 
-    /// Parses the frames that wait for the other half of a character.
+    /// Parses the frames that wait for the other half of a surrogate pair.
     fn release(&mut self, reader: &mut dyn StreamReader) -> Result<(), Error> {
         for frame in std::mem::take(&mut self.held) {
             self.frame(&frame, reader)?;
@@ -374,7 +376,7 @@ impl Answer<'_> {
         check_values(reader.builder(), self.failure)
     }
 
-    /// Decides about an answer that ended without an end mark.
+    /// Checks an answer that ended without an end mark.
     fn ended(self, reader: &dyn StreamReader) -> Result<(), Error> {
         match self.quote {
             _ if reader.may_end() => Ok(()),
@@ -395,7 +397,8 @@ impl Answer<'_> {
 }
 
 /// Reads the end of the connection's data after a complete answer, because a connection with unread data is
-/// not used again. More than a little is left unread: compressed data could grow for as long as the server likes.
+/// not used again. Data beyond [`MAX_REST`] bytes stay unread, because compressed data could grow for as long
+/// as the server likes.
 async fn read_to_end(mut response: Response) {
     let rest = async {
         let mut length = 0;
@@ -409,8 +412,8 @@ async fn read_to_end(mut response: Response) {
     let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
-/// Returns an empty quote of an answer, unless the server calls it an event stream. Other names are no proof, because
-/// some servers stream under a wrong name.
+/// Returns an empty quote of an answer, or `None` if its content type is that of an event stream. Other
+/// content types are no proof, because some servers stream with a wrong content type.
 fn quote(response: &Response, framing: Framing) -> Option<Vec<u8>> {
     let kind = header(response, CONTENT_TYPE).unwrap_or_default();
     match framing {
@@ -452,13 +455,14 @@ impl Beginning {
             return Some(Form::Frames);
         }
         match framing {
-            // No line of a server-sent event begins so.
+            // No line of a server-sent event begins with a bracket.
             Framing::Events => Some(Form::Whole),
-            // The line ends among the new bytes, because it would have decided before.
+            // Only the new bytes can have the first line end, because an earlier line end would have decided
+            // the form.
             Framing::Lines if !bytes.contains(&b'\n') => None,
             Framing::Lines => {
                 let end = self.0.iter().position(|byte| *byte == b'\n')?;
-                // No line of a JSON text on several lines is JSON itself.
+                // If the first line is not JSON itself, the answer is one JSON text on several lines.
                 match str::from_utf8(&self.0[..end]) {
                     Ok(line) if !is_json(line) => Some(Form::Whole),
                     _ => Some(Form::Frames),

@@ -69,7 +69,7 @@ fn member(setting: Setting) -> Option<&'static str> {
     }
 }
 
-/// Returns an effort of Ollama, which has neither one below `low` nor `xhigh`.
+/// Returns an effort that Ollama accepts: at least `low`, and `high` in place of `xhigh`.
 fn think(effort: ReasoningEffort) -> &'static str {
     match effort {
         ReasoningEffort::XHigh => ReasoningEffort::High.as_str(),
@@ -157,7 +157,8 @@ fn plain_message(role: &str, content: &str) -> Object {
 }
 
 /// Writes an answer of the model with its thoughts: the templates of thinking models put them before the
-/// calls, and drop them where they are not needed any more. None for an answer that has nothing for Ollama.
+/// calls, and drop them where they are not needed any more. `None` for an answer without text, thoughts and
+/// calls.
 fn assistant(message: &Message) -> Option<Ordered> {
     let content = answer_text(message);
     let mut json = plain_message("assistant", &content);

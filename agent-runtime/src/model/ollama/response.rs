@@ -22,7 +22,7 @@ pub(super) const PROVIDER: &str = "Ollama";
 const CALLS: &str = "tool_calls";
 const ARGUMENTS: &str = "arguments";
 
-/// Parses a JSON text that reports no error, which Ollama may do even with the status 200.
+/// Parses a JSON text, unless it reports an error. Ollama may report an error even with the status 200.
 pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value, &'t str), Error> {
     let (json, text) = wire::parse(body, failure)?;
     match has_error(&json) {
@@ -31,7 +31,7 @@ pub(super) fn parse<'t>(body: &'t [u8], failure: &Failure<'_>) -> Result<(Value,
     }
 }
 
-/// Parses the calls of a message. Returns `None` if one has no name. `raw` is the text around the message.
+/// Parses the calls of a message. Returns `None` if a call has no name. `raw` is the text around the message.
 pub(super) fn calls(message: &Value, raw: &str) -> Option<Vec<ToolCall>> {
     let calls = list(message, CALLS);
     if calls.is_empty() {

@@ -35,7 +35,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Reads what the end of an answer has.
+    /// Sets the reason, the usage and the model, which the end of an answer has.
     fn set_end(&mut self, json: &Value) {
         let has_calls = self.builder.has_calls();
         let reply = &mut self.builder.reply;

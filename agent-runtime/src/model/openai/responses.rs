@@ -1,7 +1,7 @@
 //! The wire format of OpenAI's Responses API.
 //!
 //! The server keeps nothing (`store: false`): each request has the whole conversation, with the model's encrypted
-//! reasoning and the items of the provider's own tools as they came.
+//! reasoning and the unchanged items of the provider's own tools.
 
 mod items;
 mod request;

@@ -34,7 +34,7 @@ impl Object {
         self.add(key, Ordered::Array(items.into_iter().collect()));
     }
 
-    /// Adds the settings that the provider has a plain member for. `member` has its name.
+    /// Adds the settings that the provider has a plain member for. `member` returns the name of this member.
     pub(in crate::model) fn settings(
         &mut self,
         settings: &Settings,
@@ -78,7 +78,7 @@ pub(in crate::model) fn member_mut<'o>(
     members.find_map(|(name, value)| (&**name == key).then_some(value))
 }
 
-/// Sets a member of an object. A new one is the last.
+/// Sets a member of an object. A new member is added at the end.
 pub(in crate::model) fn set(object: &mut Ordered, key: &'static str, value: Ordered) {
     if let Some(member) = member_mut(object, key) {
         *member = value;
@@ -103,7 +103,7 @@ fn plain(value: SettingValue<'_>) -> Option<Ordered> {
 
 /// Returns the text of a request with the members of the agent's `extra`. A record in `extra` is merged with
 /// the request's record of the same name; no other member is replaced. The marks of media are replaced by their
-/// base64. `member` has the provider's names of settings, for errors.
+/// base64. `member` returns the provider's names of settings, for errors.
 ///
 /// # Errors
 /// Configuration when `extra` has a member that the request has already. The error has names only, because

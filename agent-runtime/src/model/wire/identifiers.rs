@@ -31,7 +31,7 @@ impl<'a> WireIds<'a> {
             return Cow::Borrowed(id);
         }
         let hash = stable_hash(&[id]);
-        // Not the form of the ids that a run creates.
+        // This form differs from that of the ids that a run creates.
         let first = format!("id_{hash:016x}");
         let others = (2_u64..).map(|number| format!("{first}_{number}"));
         let mut free = std::iter::once(first.clone()).chain(others);
@@ -65,8 +65,8 @@ const MAX_NAME: usize = 64;
 
 /// Returns a tool's name in a form that providers accept: `^[a-zA-Z0-9_-]{1,64}$`, in OpenAI's words.
 ///
-/// The names of declared tools have that form. A model can invent another one, which is part of the history;
-/// the provider would reject the next request for it, and the run would end.
+/// The names of declared tools have that form. A model can invent a name in another form, which is then part
+/// of the history. The provider would reject the next request because of this name, and the run would end.
 pub(in crate::model) fn wire_name(name: &str) -> Cow<'_, str> {
     let is_accepted = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_accepted) {

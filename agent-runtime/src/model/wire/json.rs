@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Parses a JSON text, and returns the value and the text itself. A half of a character that stands alone becomes
-/// U+FFFD, because `serde_json` would reject the whole text.
+/// Parses a JSON text, and returns the value and the text itself. A lone surrogate becomes U+FFFD, because
+/// `serde_json` would reject the whole text.
 ///
 /// # Errors
 /// When it is not JSON, or has too many values.

@@ -3,7 +3,7 @@
 use agent_gram::value::Text;
 use agent_spec::json::Ordered;
 
-/// The formats of texts that vendors know in the schema of an answer.
+/// The formats of texts that vendors support in the schema of an answer.
 const FORMATS: [&str; 9] = [
     "date-time",
     "time",
@@ -16,12 +16,12 @@ const FORMATS: [&str; 9] = [
     "uuid",
 ];
 
-/// Whether vendors know a `format`.
+/// Whether vendors support a `format`.
 pub(in crate::model) fn is_known_format(format: &Ordered) -> bool {
     FORMATS.iter().any(|known| *format == Ordered::text(*known))
 }
 
-/// Returns the members of a schema; `None` for one that is no object.
+/// Returns the members of a schema; `None` if the schema is no object.
 pub(in crate::model) fn members_of(schema: &Ordered) -> Option<&[(Text, Ordered)]> {
     match schema {
         Ordered::Object(members) => Some(members),

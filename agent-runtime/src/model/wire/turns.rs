@@ -23,7 +23,8 @@ impl Turn {
     }
 }
 
-/// Adds parts to the last turn, or as a turn of another role. The user begins. `text` writes a text.
+/// Adds parts to the last turn if it has this role, else as a new turn. The first turn is the user's. `text`
+/// writes a text.
 pub(in crate::model) fn add_turn(
     turns: &mut Vec<Turn>,
     role: &'static str,

@@ -129,7 +129,7 @@ fn first_part(recorded: &Value, new: &Value) -> Option<(RequestPart, Texts)> {
 }
 
 fn first_tool(recorded: &[Value], new: &[Value]) -> (RequestPart, Texts) {
-    // The first of a name counts.
+    // If several tools have one name, the first is used.
     let by_name = |tools: &'_ [Value]| -> HashMap<String, String> {
         let tools = tools.iter().rev();
         let tools = tools.map(|tool| (tool_name(tool).to_owned(), tool_text(tool)));

@@ -55,8 +55,8 @@ impl Replay {
     /// is not made, and the model reads that, unless [`making_new_calls`](Self::making_new_calls) allows it. Such a
     /// call is denied if it requires approval and the runtime has no approver.
     ///
-    /// Messages that were said while the run went on are not said again. The runtime's hooks are called. If it has a
-    /// journal, the new run is recorded there.
+    /// Messages that were sent to the model during the run are not sent again. The runtime's hooks are
+    /// called. If it has a journal, the new run is recorded there.
     ///
     /// ```
     /// # use agent_runtime::journal::{Journal, MemoryJournal, RunFilter};
@@ -81,7 +81,8 @@ impl Replay {
     /// ```
     ///
     /// # Errors
-    /// As [`compare`](Self::compare), and configuration when a model cannot be asked, such as without its key.
+    /// The errors of [`compare`](Self::compare), and configuration when a model cannot be asked, such as
+    /// without its key.
     pub async fn live(&self, runtime: &Runtime) -> Result<LiveReplay, Error> {
         let records = self.records()?;
         let (recorded, results) = self.results(records)?;
@@ -192,7 +193,7 @@ struct Recording {
 }
 
 impl Recording {
-    /// Reads the record that the run gets next.
+    /// Reads the record before it is applied to the run.
     fn take(&mut self, run: &Run, record: &Value) -> Result<(), ReadError> {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
         let place = record::place(record);
@@ -325,7 +326,8 @@ fn replaying(
         let tool = replayed(here.unwrap_or(bound.tool()), here.is_some(), results)?;
         add(&mut replaying, tool)?;
     }
-    // A model that calls a tool which its agent does not have reads that the library has it.
+    // The other tools of the library are added, too, because the error of a call of a tool that the agent
+    // does not have depends on whether the library has the tool.
     for tool in library.iter() {
         if replaying.lookup(tool.descriptor().name()).is_none() {
             add(&mut replaying, replayed(tool, true, results)?)?;

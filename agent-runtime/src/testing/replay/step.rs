@@ -94,7 +94,7 @@ impl Steps {
         }
     }
 
-    /// Adds the results that a run and those that it called have got since the last time.
+    /// Adds the results that a run and the runs that it called have got since the last call of this method.
     pub(super) fn collect(&mut self, run: &Run) {
         for (place, run) in run.runs() {
             let place = place.run.to_string();
@@ -142,7 +142,8 @@ fn path_of(place: &str, id: &str) -> String {
     }
 }
 
-/// The most pairs of steps that are compared. Beyond, all steps between the equal beginning and end count as different.
+/// The maximum number of pairs of steps that are compared. Beyond it, all steps between the equal beginning
+/// and end count as different.
 const MAX_PAIRS: usize = 4_000_000;
 
 /// Compares two steps. The first agents of the runs may have other names.

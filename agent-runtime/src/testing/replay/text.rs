@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// The maximum number of characters of a name in a line of its own.
 const MAX_NAME: usize = 10_000;
 
-/// Writes a request. Its own texts are indented, so that no line of a text looks like one of the form.
+/// Writes a request. Its own texts are indented, so that no line of a text looks like a heading.
 pub(super) fn request_text(json: &Value) -> String {
     let mut text = format!("model: {}\n", string(json, "model"));
     section(&mut text, "settings", &settings_text(&json["settings"]));

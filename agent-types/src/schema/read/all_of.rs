@@ -17,7 +17,7 @@ impl Converter<'_> {
     /// Returns the schema of the values that all parts allow.
     pub(super) fn together(&mut self, parts: Vec<ReadSchema>) -> Option<ReadSchema> {
         let mut parts = parts.into_iter();
-        // No part at all allows everything.
+        // An empty list of parts allows every value.
         let mut all = parts
             .next()
             .unwrap_or_else(|| ReadSchema::of(Type::new(Kind::Any)));
@@ -52,11 +52,11 @@ impl Converter<'_> {
 
 /// The values that two types have in common.
 enum Meeting {
-    /// They are those of a type.
+    /// The common values are those of a type.
     Type(Type),
-    /// There are none but, perhaps, `null`.
+    /// The types have no common value but, perhaps, `null`.
     Nothing,
-    /// Gram cannot express them, or it would take more than is done here.
+    /// Gram cannot express the common values, or this reader does not compute them.
     Unclear,
 }
 
@@ -127,7 +127,8 @@ impl Converter<'_> {
         }
     }
 
-    /// The fields of two records: each has those of both, and ignores further keys.
+    /// The fields of two records. A value of both records has the fields of both, because each record ignores
+    /// further keys.
     fn fields_of_both(&mut self, left: &[Field], right: &[Field]) -> Option<Vec<Field>> {
         let mut all = left.to_vec();
         let places = left.iter().enumerate();
@@ -163,7 +164,7 @@ impl Converter<'_> {
     }
 }
 
-/// Whether the further keys of an object, if it has any, have any values.
+/// Whether the further keys of an object, if it has such keys, may have any values.
 fn may_have_any(shape: &Shape) -> bool {
     match shape {
         Shape::Fields(_) => true,
@@ -172,7 +173,8 @@ fn may_have_any(shape: &Shape) -> bool {
     }
 }
 
-/// The values of a union that another type, which `meet` holds, allows as well.
+/// The values that a union and another type have in common. `meet` returns the values that one type of the
+/// union and the other type have in common.
 fn alternatives(types: &[Type], mut meet: impl FnMut(&Type) -> Meeting, optional: bool) -> Meeting {
     let mut common = Vec::new();
     for ty in types {

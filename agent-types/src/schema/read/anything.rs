@@ -27,8 +27,8 @@ pub(super) fn extended(fields: Vec<Field>, values: Type) -> Shape {
     }
 }
 
-/// Whether the schema allows any further keys in words, and not only because it has no `properties`. With those of
-/// another part of the schema, it then is closed.
+/// Whether the schema allows any further keys explicitly, and not only because it has no `properties`.
+/// Without an explicit keyword, the `properties` of another part of the schema close the object.
 pub(super) fn is_said(values: &Type) -> bool {
     is_anything(values) && values.host().is_none()
 }

@@ -1,4 +1,4 @@
-//! Names for the model in the place of names that gram or a provider cannot have.
+//! Names for the model in the place of names that gram or a provider does not accept.
 
 use crate::names::is_parameter_name;
 use crate::schema::read::source::Json;
@@ -11,13 +11,14 @@ pub(super) struct ArgumentNames {
     shown: HashMap<String, String>,
     /// The names that no other property may get, once there is a name to replace.
     taken: HashSet<String>,
-    /// The number of names that were made of one text: the search for a free one goes on there.
+    /// The number of names that were derived from one text. The search for a free name continues at this
+    /// number.
     counts: HashMap<String, usize>,
 }
 
 impl ArgumentNames {
-    /// Returns the name that the model sees: the same for one name in the whole document. `known` has names of the
-    /// document with those that the model sees already.
+    /// Returns the name that the model sees, which is the same wherever the name is in the document. `known`
+    /// has names of the document, each with the name that the model sees already.
     pub(super) fn shown(
         &mut self,
         name: &str,
@@ -30,7 +31,7 @@ impl ArgumentNames {
         if self.taken.is_empty() {
             collect_names(root, &mut self.taken, 0);
             for (name, shown) in known {
-                // The document may have got a property of that name.
+                // The document may have a new property of the shown name.
                 if is_parameter_name(shown) && self.taken.insert(shown.clone()) {
                     self.shown.insert(name.clone(), shown.clone());
                 }
@@ -81,7 +82,8 @@ fn collect_names(json: Json<'_>, names: &mut HashSet<String>, depth: usize) {
     }
 }
 
-/// Returns a name with `_` in the place of what a name cannot have: `_top` for `$top`, `filter_x` for `filter[x]`.
+/// Returns a name with `_` in the place of characters that a name cannot have: `_top` for `$top`, `filter_x`
+/// for `filter[x]`.
 fn plain_name(name: &str) -> String {
     /// The longest name without a number behind it.
     const LONGEST: usize = 56;

@@ -1,4 +1,5 @@
-//! The state of one reading: where it is, which references it follows, what it found wrong.
+//! The state of reading one schema: the current path, the references that are followed, the problems that
+//! were found.
 
 use crate::json_value::{Ordered, Path};
 use crate::schema::extract::Extract;
@@ -27,12 +28,12 @@ pub(super) struct Converter<'s> {
     problems: Vec<SchemaProblem>,
     /// The losses that the reader allows.
     losses: Vec<SchemaProblem>,
-    /// The keywords at the root that arguments as a whole must satisfy and that no signature has a place for; an empty
-    /// one for the whole schema.
+    /// The keywords at the root that arguments as a whole must satisfy and that no signature has a place for;
+    /// an empty keyword stands for the whole schema.
     conditions: BTreeSet<Cow<'s, str>>,
     /// The description of the arguments as a whole.
     pub(super) description: Option<String>,
-    /// The lines for a description about what the type has no place for: the formats and descriptions of its parts.
+    /// The lines for a description that the type has no place for: the formats and descriptions of its parts.
     pub(super) notes: Vec<String>,
     pub(super) names: ArgumentNames,
     pub(super) unfolding: Unfolding,
@@ -46,7 +47,7 @@ pub(super) struct Converter<'s> {
     pub(super) nesting: usize,
     /// The type that is declared around the schema that is read next, for the same value.
     pub(super) assumed: Option<&'static str>,
-    /// Whether the document is that of arguments, and not of a type.
+    /// Whether the document is the schema of arguments, and not of a type.
     pub(super) reads_arguments: bool,
     pub(super) kept: KeptParts,
     pub(super) patterns: Patterns,
@@ -110,11 +111,11 @@ const UNFOLDED: usize = 500;
 #[derive(Default)]
 pub(super) struct Unfolding {
     parts: usize,
-    /// The maximum, once it was computed.
+    /// The maximum number of parts, once it was computed.
     most: Option<usize>,
     /// Whether the outermost part that is being read unfolds too far.
     pub(super) is_too_far: bool,
-    /// The addresses of the referenced objects in which that was found.
+    /// The addresses of the referenced objects that unfold too far.
     pub(super) known: HashSet<usize>,
 }
 
@@ -185,7 +186,8 @@ impl<'s> Converter<'s> {
         self.assumed = Some("object");
         let found = self.schema(self.root);
         let found = match found {
-            // What unfolds too far outside of all parts is left to the tool.
+            // If the schema unfolds too far outside of all parts, the check of the arguments is left to the
+            // tool.
             None if self.unfolding.is_too_far && self.is_loss_of_arguments() => {
                 self.unfolding.is_too_far = false;
                 self.lose(Loss::Conditions, "the schema unfolds too far", "");
@@ -229,7 +231,7 @@ impl<'s> Converter<'s> {
         Some(text.unwrap_or_else(|_| terminal::json(&part.to_string())))
     }
 
-    /// Forgets what was found in a part that is kept whole.
+    /// Discards the findings in a part that is kept whole.
     pub(super) fn forget_since(&mut self, before: Before) {
         self.problems.truncate(before.problems);
         self.losses.truncate(before.losses);
@@ -237,7 +239,7 @@ impl<'s> Converter<'s> {
         self.unfolding.parts = before.unfolded;
     }
 
-    /// Reads a schema, unless the document is too much.
+    /// Reads a schema, unless the document exceeds a limit.
     ///
     /// Every level of a schema has one frame of this function on the stack. So [`ReadSchema`] boxes its
     /// type, and later steps are functions of their own.
@@ -259,19 +261,19 @@ impl<'s> Converter<'s> {
         found
     }
 
-    /// Whether the reading may continue with so many more parts.
+    /// Counts `parts` more parts that are read. Returns whether the limits allow them.
     pub(super) fn spend(&mut self, parts: usize) -> bool {
         self.copy(parts) && self.unfold(parts)
     }
 
-    /// Whether so many parts may be copied.
+    /// Counts `parts` more parts that are copied. Returns whether the limit allows them.
     pub(super) fn copy(&mut self, parts: usize) -> bool {
         let before = self.spent;
         self.spent = before.saturating_add(parts);
         if self.spent <= MOST_PARTS {
             return true;
         }
-        // Reported once, because each further part would repeat it.
+        // The problem is reported once, because each further part would repeat it.
         if before <= MOST_PARTS {
             self.report(
                 format!("the schema unfolds into more than {MOST_PARTS} parts"),
@@ -282,8 +284,10 @@ impl<'s> Converter<'s> {
         false
     }
 
-    /// Whether the reading may continue behind references with so many more parts. A schema may unfold into a few times
-    /// its size, because each request to a model has all of it. Where the rest of a schema is refused, it is our own.
+    /// Counts `parts` more parts that are read behind references. Returns whether the limit allows them. A
+    /// schema may unfold into a few times its size only, because each request to a model contains the whole
+    /// schema. A schema that is not foreign and whose rest is refused has no limit here, because it is our
+    /// own.
     fn unfold(&mut self, parts: usize) -> bool {
         let is_bounded = self.reader.is_foreign || self.reader.rest != Rest::Refused;
         if !is_bounded || self.unfolding.is_too_far || self.following.len() < 2 {
@@ -321,7 +325,8 @@ impl<'s> Converter<'s> {
         self.spent > MOST_PARTS || self.unfolding.is_too_far
     }
 
-    /// Notes what the type of this place does not say, for the description of the property.
+    /// Adds a line to the description of the property about something that the type of this place does not
+    /// express.
     pub(super) fn note(&mut self, text: String) {
         if !self.notes.contains(&text) && self.copy(self.notes.len() / 64) {
             self.notes.push(text);
@@ -334,13 +339,14 @@ impl<'s> Converter<'s> {
         keep(&mut self.problems, problem);
     }
 
-    /// Reports a loss at this place: a problem, unless the reader allows it, which is returned.
+    /// Reports a loss at this place, which is a problem unless the reader allows it. Returns whether the loss
+    /// is allowed.
     pub(super) fn lose(&mut self, loss: Loss, message: impl Into<String>, help: &str) -> bool {
         // An unknown keyword is more often a misspelt one than a condition.
         let is_condition =
             !self.allows(loss) && loss != Loss::UnknownKeywords && self.is_loss_of_arguments();
         if is_condition {
-            // The conditions inside of references are shown with all that refers to them.
+            // For a condition inside of a reference, the whole schema is shown.
             let key = match (self.following.len(), self.steps.first()) {
                 (0 | 1, Some(PathStep::Key(key))) => key.clone(),
                 _ => "".into(),
@@ -363,7 +369,7 @@ impl<'s> Converter<'s> {
         false
     }
 
-    /// Lists that the part at this place is lost.
+    /// Adds the part at this place to the losses.
     pub(super) fn lose_part(&mut self, message: String) {
         let problem = self.problem(None, message, String::new());
         keep(&mut self.losses, problem);
@@ -426,8 +432,8 @@ impl<'s> Converter<'s> {
     }
 }
 
-/// Adds a problem to a list of limited length. A place can be reached in several ways, by references and
-/// from above, and is wrong once.
+/// Adds a problem to a list of limited length. A place can be reached in several ways, by references and from
+/// its parent, but its problem is listed once.
 fn keep(list: &mut Vec<SchemaProblem>, problem: SchemaProblem) {
     if list.len() < MOST_PROBLEMS && !list.contains(&problem) {
         list.push(problem);
@@ -452,7 +458,7 @@ pub(super) struct ReadSchema {
     /// The descriptions of single values of an enumeration, a line each.
     pub(super) cases: Vec<String>,
     pub(super) default: Option<Value>,
-    /// Whether it is an object that refuses keys besides its fields. The type ignores them.
+    /// Whether the schema is an object that refuses keys besides its fields. The type ignores such keys.
     pub(super) closed: bool,
 }
 
@@ -468,7 +474,7 @@ impl ReadSchema {
         }
     }
 
-    /// Returns the same with a type that no other part of the schema narrows any more.
+    /// Returns the same result with a type that no other part of the schema narrows any more.
     pub(super) fn settled(mut self) -> Self {
         self.ty = Box::new(settled(*self.ty));
         self

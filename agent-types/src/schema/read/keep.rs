@@ -46,7 +46,8 @@ impl<'s> Converter<'s> {
         self.kept.depth -= 1;
         let mut found = found;
         if self.unfolding.is_too_far && self.reader.rest != Rest::Refused {
-            // The outermost part is kept: inside of it, parts would be kept as often as it unfolds.
+            // The outermost part is kept, because parts inside of it would be kept once for each time that it
+            // unfolds.
             if self.kept.depth > 0 {
                 return None;
             }
@@ -66,7 +67,7 @@ impl<'s> Converter<'s> {
             }
             Rest::Kept => {}
         }
-        // Too many parts were reported already, and a copy is one more.
+        // An error about too many parts was reported already, and a copy would add more parts.
         if self.is_spent() {
             return None;
         }
@@ -116,8 +117,8 @@ impl<'s> Converter<'s> {
         }
     }
 
-    /// Returns any value for a part that cannot be kept, such as one that refers to another document: the model reads the
-    /// part as it is.
+    /// Returns a type of any value for a part that cannot be kept, such as one that refers to another
+    /// document: the model reads the part as it is.
     fn shown_part(&mut self, schema: Json<'s>, reason: &str) -> Option<ReadSchema> {
         /// The longest text that is shown.
         const LONGEST: usize = 4 << 10;
@@ -135,7 +136,7 @@ impl<'s> Converter<'s> {
         Some(found)
     }
 
-    /// Notes that a reference closes a circle, which begins with another one.
+    /// Records that a reference closes a circle, which begins with the reference at index `first`.
     pub(super) fn note_circle(&mut self, first: usize) {
         let first = self.kept.circle.map_or(first, |held| held.min(first));
         self.kept.circle = Some(first);
@@ -207,7 +208,7 @@ impl<'s> Converter<'s> {
         let mut all: Vec<(Field, usize, usize)> = Vec::new();
         let mut places = HashMap::new();
         let mut further: Option<Type> = None;
-        // Arguments are an object, so types without one allow none.
+        // Arguments are an object, so a type without objects allows no arguments.
         let objects = types.iter().filter_map(|ty| match ty.kind() {
             Kind::Object(shape) => Some(Cow::Borrowed(shape)),
             Kind::Any => Some(Cow::Owned(Shape::Open)),
@@ -246,7 +247,7 @@ impl<'s> Converter<'s> {
         if lists.is_empty() {
             self.lose(Loss::Conditions, message, "");
         }
-        // Where one record names an argument, another one may have it among its further arguments.
+        // If one record names an argument, another record may have that argument among its further arguments.
         if let Some(values) = &further {
             for (field, _, records) in &mut all {
                 if *records < objects.len() {
@@ -291,7 +292,7 @@ impl<'s> Converter<'s> {
     }
 }
 
-/// A field of another type, without the default.
+/// Returns a copy of a field with another type and without the default.
 pub(super) fn with_parts_of(of: &Field, ty: Type) -> Field {
     let mut field = Field::new(of.name().to_owned(), ty);
     if let Some(text) = of.description() {

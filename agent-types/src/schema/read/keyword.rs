@@ -36,7 +36,7 @@ fn constraints() -> impl Iterator<Item = &'static str> {
 const OTHERS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "description", "default"];
 
 /// Keywords that refuse no value, and containers of definitions, which are read where something refers to
-/// them. The last ones are of OpenAPI.
+/// them. The last keywords are those of OpenAPI.
 const IGNORED: [&str; 23] = [
     "$schema",
     "$id",
@@ -63,7 +63,7 @@ const IGNORED: [&str; 23] = [
     "components",
 ];
 
-/// Keywords that gram has no words for, what loses them, and what to write instead.
+/// Keywords that gram cannot express, each with its loss and with advice on what to write instead.
 const REFUSED: [(&str, Option<Loss>, &str); 20] = [
     (
         "uniqueItems",
@@ -151,7 +151,7 @@ impl<'s> Converter<'s> {
     pub(super) fn refuse_keywords(&mut self, members: Members<'s>) {
         for (key, value) in members.iter() {
             let known = is_own(key) || OTHERS.contains(&key) || IGNORED.contains(&key);
-            // By convention such a key is never a keyword.
+            // By convention, a key that begins with `x-` is never a keyword.
             if known || key.starts_with("x-") || says_nothing(members, key, value) {
                 continue;
             }
@@ -165,7 +165,7 @@ impl<'s> Converter<'s> {
         }
     }
 
-    /// Returns the keyword with the schema of the properties that have none of their own.
+    /// Returns the keyword with the schema of the properties that have no schema of their own.
     pub(super) fn further(&self, members: Members<'s>) -> Option<(&'static str, Json<'s>)> {
         let is_object = members.get("type").is_some();
         // A map whose keys have a form.
@@ -176,7 +176,7 @@ impl<'s> Converter<'s> {
                 return Some(("patternProperties", values));
             }
         }
-        // Allowed in words, whatever other schemas of the object say.
+        // Further keys are allowed explicitly, whatever other schemas of the object require.
         if let Some(values) = members.get("unevaluatedProperties")
             && allows_everything(values)
             && members.get("additionalProperties").is_none()
@@ -280,7 +280,7 @@ fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
             let alone = !APPLICATORS.iter().any(|key| has(key));
             allows_everything(value) || (alone && has("additionalProperties"))
         }
-        // Read with the length of a tuple, or nothing is left that could be unevaluated.
+        // The keyword is read with the length of a tuple, or no item is left that could be unevaluated.
         "unevaluatedItems" => {
             let last = matches!(value, Json::Bool(false)) && !has("$ref") && !has("allOf");
             allows_everything(value) || has("items") || (last && has("prefixItems"))
@@ -289,7 +289,7 @@ fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
     }
 }
 
-/// Whether a keyword with schemas by name has none.
+/// Whether a keyword with schemas by name has no schemas.
 fn allows_nothing(schemas: Json<'_>) -> bool {
     matches!(schemas, Json::Object(members) if members.len() == 0)
 }
@@ -297,7 +297,7 @@ fn allows_nothing(schemas: Json<'_>) -> bool {
 /// Whether a schema, or one inside of it, names properties.
 fn has_properties(schema: Json<'_>, depth: usize) -> bool {
     let within = |part| has_properties(part, depth + 1);
-    // What nests too deep to look at may have some.
+    // A schema that nests too deep to be searched may name properties.
     if depth > agent_gram::MAX_DEPTH {
         return true;
     }

@@ -39,7 +39,8 @@ impl<'s> Converter<'s> {
         match keyword.value() {
             KeywordValue::Text => {
                 if let Some(text) = self.text(members, keyword.name()) {
-                    // Who wrote the schema may accept other forms of it, such as a UUID without dashes.
+                    // The author of a foreign schema may accept other forms of the format, such as a UUID
+                    // without dashes.
                     if keyword == Keyword::Format && self.reader.is_foreign {
                         self.note(format!("- format: {text}"));
                         return;
@@ -62,7 +63,8 @@ impl<'s> Converter<'s> {
                     constraints.set(keyword, Constraint::Number(&bound));
                 }
             }
-            // Read apart: the values must fit the type. `schema` is no keyword of JSON Schema.
+            // `enum` is read separately, because its values must fit the type. `schema` is no keyword of
+            // JSON Schema.
             KeywordValue::Values | KeywordValue::Part | KeywordValue::Schema => {}
         }
     }
@@ -122,7 +124,7 @@ impl<'s> Converter<'s> {
 }
 
 /// Returns the number that a keyword means. In draft 4, `exclusiveMinimum: true` makes `minimum` exclusive,
-/// and `exclusiveMinimum: false` says nothing.
+/// and `exclusiveMinimum: false` has no effect.
 fn draft_4_bound<'s>(members: Members<'s>, keyword: Keyword, value: Json<'s>) -> Option<Json<'s>> {
     let is_true = |key| matches!(members.get(key), Some(Json::Bool(true)));
     let end = match keyword {
@@ -143,7 +145,7 @@ fn draft_4_bound<'s>(members: Members<'s>, keyword: Keyword, value: Json<'s>) ->
 /// The values that `enum` or `const` lists.
 pub(super) struct Allowed<'s> {
     pub(super) key: &'static str,
-    /// Returns the values that are not `null`.
+    /// The values that are not `null`.
     pub(super) values: Vec<Json<'s>>,
     pub(super) null: bool,
 }
@@ -243,8 +245,8 @@ impl<'s> Converter<'s> {
     }
 }
 
-/// Converts JSON to a gram value. Gram has no `null`: it is left out where the type is optional, and is
-/// an error elsewhere, like a value that nests too deep.
+/// Converts JSON to a gram value. Gram has no `null`: a `null` is left out where the type is optional, and
+/// is an error elsewhere, like a value that nests too deep.
 pub(super) fn gram_value(ty: &Type, json: Json<'_>, depth: usize) -> Option<Value> {
     if depth > MAX_DEPTH {
         return None;

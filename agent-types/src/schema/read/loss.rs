@@ -2,8 +2,8 @@
 
 /// A difference between a schema and the type that is read from it.
 ///
-/// The type mostly allows more values than the schema then, and the tool itself still refuses those.
-/// [`Loss::Tuples`] and [`Loss::ImpliedTypes`] refuse values that the schema allows.
+/// In most cases, the type allows more values than the schema, and the tool itself still refuses these
+/// values. [`Loss::Tuples`] and [`Loss::ImpliedTypes`] refuse values that the schema allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
@@ -28,10 +28,10 @@ pub enum Loss {
     Conditions,
     /// A value of one of more than 64 types; it becomes `Any`.
     Unions,
-    /// A type that contains itself; where it does, it becomes `Any`.
+    /// A type that contains itself; the inner occurrence becomes `Any`.
     Recursion,
-    /// Keywords that JSON Schema does not have, such as `optional`; they are passed over, as a validator
-    /// does. `nullable: true` without `type` is one of them.
+    /// Keywords that JSON Schema does not have, such as `optional`; they are ignored, as a validator ignores
+    /// them. `nullable: true` without `type` is one of them.
     UnknownKeywords,
     /// A `default` that does not fit its own schema; the value then has no default.
     Defaults,

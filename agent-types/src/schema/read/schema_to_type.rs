@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 impl<'s> Converter<'s> {
-    /// Reads one schema, parts of it by way of [`Converter::schema`].
+    /// Reads one schema. Its parts are read by [`Converter::schema`].
     pub(super) fn node(
         &mut self,
         schema: Json<'s>,
@@ -214,7 +214,7 @@ impl<'s> Converter<'s> {
             return Some(plain);
         }
         let narrowed = self.enumerated(plain, allowed)?;
-        // The values alone say of which types they are.
+        // The values alone determine their types.
         let narrowed = match narrowed.constraints().enumeration() {
             values if matches!(narrowed.kind(), Kind::Union(_)) && !values.is_empty() => {
                 Type::new(Kind::Any).with_constraints(narrowed.constraints().clone())
@@ -239,7 +239,7 @@ impl<'s> Converter<'s> {
         Some(narrowed.with_optional(allowed.null))
     }
 
-    /// A type of one word, narrowed by the keywords that go with it. Others have no effect.
+    /// A type of one word, narrowed by the keywords that apply to the type. Other keywords have no effect.
     fn of_word(&mut self, members: Members<'s>, word: Option<&str>) -> Option<Type> {
         let kind = match word {
             None => Kind::Any,
@@ -361,8 +361,8 @@ impl<'s> Converter<'s> {
         self.report_at("type", format!("expected a type, found {found}"), help);
     }
 
-    /// Returns the type that the keywords of a schema without `type` go with. Such keywords allow all
-    /// values of other types, which gram cannot express.
+    /// Returns the type that the keywords of a schema without `type` apply to. Such keywords allow all values
+    /// of other types, which gram cannot express.
     ///
     /// `assumed` is the type that a schema around this one declares for the same value.
     fn implied(
@@ -427,7 +427,7 @@ const RECORD_LEVELS: usize = 2;
 const UNION_LEVELS: usize = 2;
 
 impl<'s> Converter<'s> {
-    /// Reads a part of a type, so many levels of gram deeper.
+    /// Reads a part of a type, `levels` levels of gram deeper.
     pub(super) fn nested(
         &mut self,
         key: impl Into<Cow<'s, str>>,
@@ -514,7 +514,7 @@ impl<'s> Converter<'s> {
         let is_record = has_properties || !fields.is_empty();
         match self.further(members) {
             Some((key, values)) if self.allows_others(members) => {
-                // The patterns are a problem already, if they are one.
+                // If the patterns are a problem, this problem was reported already.
                 let is_word = matches!(values, Json::Bool(_)) && !self.is_loss_of_arguments();
                 let allowed = is_word
                     || self.lose_at(
@@ -636,10 +636,11 @@ impl<'s> Converter<'s> {
             return None;
         }
         let description = found.full_description();
-        // The default of what must be there is never used.
+        // The default of a required property is never used.
         let default = found.default.filter(|_| !required);
         let optional = !required || (found.ty.is_optional() && !anything);
-        // A caller that writes `null` where the schema allows it may mean something else than leaving it out.
+        // If the schema allows `null`, a caller that writes `null` may mean something else than a missing
+        // value.
         let keeps_null = anything || found.ty.is_optional() || found.ty.keeps_null();
         let ty = found.ty.with_optional(optional && default.is_none());
         let mut field = self.named_field(name, ty.with_null_kept(keeps_null));

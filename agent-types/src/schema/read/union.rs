@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 impl Converter<'_> {
-    /// Makes one type of the arms of a union.
+    /// Combines the arms of a union into one type.
     pub(super) fn union(
         &mut self,
         key: &'static str,
@@ -92,7 +92,7 @@ impl Converter<'_> {
         Some(found)
     }
 
-    /// Returns the union of arms, of which one at least allows more than a few constants.
+    /// Returns the union of arms. At least one of the arms allows more than a few constants.
     fn alternatives(&mut self, key: &'static str, mut arms: Vec<ReadSchema>) -> Option<ReadSchema> {
         if key == "oneOf" {
             let listed = arms
@@ -137,8 +137,8 @@ impl Converter<'_> {
     }
 }
 
-/// Returns the name of an alternative in the description of a union: its constant, the constant that tells
-/// a record apart, or its label.
+/// Returns the name of an alternative in the description of a union: its constant, the constant that
+/// identifies a record, or its label.
 fn case_name(ty: &Type) -> String {
     if let [only] = ty.constraints().enumeration() {
         return constant_text(only);
@@ -153,7 +153,7 @@ fn case_name(ty: &Type) -> String {
     format!("`{}`", ty.label())
 }
 
-/// Removes the arms that say nothing that another arm does not say as well. The description of such an arm is kept.
+/// Removes each arm that another arm includes. The description of a removed arm is kept.
 fn absorb(arms: &mut Vec<ReadSchema>) {
     let mut at = 0;
     while at < arms.len() {
@@ -176,8 +176,9 @@ fn absorb(arms: &mut Vec<ReadSchema>) {
     }
 }
 
-/// Whether a type says all that another one says, as far as the kinds and a lack of constraints show. A type with more
-/// values is not enough: a model reads which values are listed, and the fields of a record beside any object.
+/// Whether `wide` expresses all that `narrow` expresses, as far as the kinds and a lack of constraints show.
+/// It is not enough that `wide` has more values, because a model reads the listed values, and the fields of a
+/// record beside any object.
 fn is_within(narrow: &Type, wide: &Type) -> bool {
     if same_required(narrow, wide) {
         return true;

@@ -38,14 +38,14 @@ pub(super) struct BatchInput {
     pub(super) variables: BTreeMap<String, String>,
 }
 
-/// Returns a hash of an input and its variables, which tells whether a line was changed since its result was
-/// written. It is FNV-1a, because results are compared across versions of this program.
+/// Returns a hash of an input and its variables, which shows whether a line was changed since its result was
+/// written. The hash is FNV-1a, because results are compared across versions of this program.
 fn hash(input: &Input, variables: &BTreeMap<String, String>) -> String {
     let parts = input.parts().iter();
     let arguments = input.arguments().map(Value::to_string);
     let texts = parts.map(|part| match part {
         Part::Text(text) => text.clone(),
-        // Bytes count by their digest.
+        // Bytes are represented by their digest.
         part => json!(attachment::message("", std::slice::from_ref(part))).to_string(),
     });
     let texts: Vec<String> = texts.chain(arguments).collect();
@@ -265,7 +265,8 @@ fn parse_line(
     parse_value(line, json.to_value(), reader).map_err(|problem| (None, problem))
 }
 
-/// The error of a line that is not JSON, in other words than those of the parser, which are for programmers.
+/// Returns the error of a line that is not JSON. The parser's messages are reworded, because they are for
+/// programmers.
 fn not_json(text: &str, error: &serde_json::Error) -> LineError {
     let position = format!(" at line {} column {}", error.line(), error.column());
     let said = error.to_string();

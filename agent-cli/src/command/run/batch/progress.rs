@@ -4,13 +4,14 @@ use crate::output::{redrawn_to_stderr, to_stderr};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-/// The shortest time between two states of the line on a terminal.
+/// The minimum time between two updates of the line on a terminal.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
 
 /// The time between two lines in a pipe or a file.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// The progress of a batch: one line on a terminal that is redrawn, and a line now and then elsewhere.
+/// The progress of a batch: on a terminal one line that is redrawn, and elsewhere a new line at intervals of
+/// at least `LINE_EVERY`.
 pub(super) struct Progress {
     /// The number of inputs.
     total: usize,

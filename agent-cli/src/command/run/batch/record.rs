@@ -1,4 +1,4 @@
-//! The output file of a batch, which records what is done.
+//! The output file of a batch, which records the results.
 
 use super::input::BatchInput;
 use crate::outcome::CommandError;
@@ -40,12 +40,13 @@ pub(super) struct Line {
     pub(super) cost: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
-    /// The hash of the input. A line without it is the result of any input with its id.
+    /// The hash of the input. A line without a hash is the result of any input with the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) input_hash: Option<String>,
 }
 
-/// The part of a line that tells which input has an answer. The rest is not kept, whatever its size.
+/// The part of a line that shows which input has an answer. The rest of the line is not kept, whatever its
+/// size.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RecordedLine<'a> {
@@ -58,7 +59,7 @@ struct RecordedLine<'a> {
 }
 
 impl<'a> RecordedLine<'a> {
-    /// Parses a line. `None` if it is no result: one without an answer and without an error.
+    /// Parses a line. `None` if the line is not a result, which has a text as its answer or as its error.
     fn parse(bytes: &'a [u8]) -> Option<Self> {
         let line: Self = serde_json::from_slice(bytes).ok()?;
         let mut texts = line.content.iter().chain(&line.error);
@@ -70,15 +71,15 @@ impl<'a> RecordedLine<'a> {
 /// The state of an input in the output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It has an answer.
+    /// The input has an answer.
     Answered,
-    /// It has an answer, but has been changed since then.
+    /// The input has an answer, but has been changed since then.
     Changed,
-    /// It has no result, or an error.
+    /// The input has no result, or an error.
     Open,
 }
 
-/// The output file. One program at a time has it.
+/// The output file. Only one program at a time writes to the file.
 #[derive(Debug)]
 pub(super) struct Record {
     file: File,
@@ -185,7 +186,7 @@ impl Record {
             match RecordedLine::parse(text) {
                 Some(line) => {
                     has_results = true;
-                    // The last line of an input counts.
+                    // The last line of an input is its result.
                     let is_answer = line.error.is_none() && line.content.is_some();
                     match is_answer {
                         true if ids.contains(line.id.as_str()) => {

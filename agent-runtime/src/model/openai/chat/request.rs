@@ -27,7 +27,7 @@ pub(super) fn body(
     streamed: bool,
 ) -> Result<String, Error> {
     let is_vendor = target.endpoint.is_vendor;
-    // OpenAI's reasoning models reject `max_tokens`; many other servers know no other name.
+    // OpenAI's reasoning models reject `max_tokens`; many other servers accept no other name.
     let newer_limit = match target.facts.server.max_tokens {
         Some(name) => name == MaxTokens::Completion,
         None => is_vendor || newer_limit,
@@ -43,7 +43,7 @@ pub(super) fn body(
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(tool).collect();
         body.add("tools", Ordered::Array(tools));
-        // Nor does it accept a choice without tools.
+        // OpenAI also rejects a choice without tools.
         if let Some(choice) = &request.settings.tool_choice {
             body.add("tool_choice", tool_choice(choice));
         }
@@ -80,7 +80,7 @@ fn member(setting: Setting, newer_limit: bool) -> Option<&'static str> {
 pub(in crate::model) const CACHE_KEY: &str = "prompt_cache_key";
 
 /// Returns the key by which OpenAI sends the requests of a conversation to a server that has the beginning of
-/// the last one in its cache. `None` without a cache, and when the agent's `extra` has a key.
+/// the last request in its cache. `None` without a cache, and when the agent's `extra` has a key.
 ///
 /// The key depends on the host's id of the conversation or, without an id, on the instruction and the first
 /// message. These are the same in each turn.
@@ -136,7 +136,8 @@ fn messages(request: &ModelRequest, form: MessageForm) -> Vec<Ordered> {
     messages
 }
 
-/// Writes the media of answers and results, which this format has no place for there, as a message of the user.
+/// Writes the media of answers and results as a message of the user, because answers and results have no
+/// place for media in this format.
 fn later_message(from: Vec<&Message>) -> Option<Ordered> {
     let parts = labelled_media(from, part);
     (!parts.is_empty()).then(|| media_message(parts))
@@ -247,7 +248,7 @@ fn function(call: &ToolCall) -> Ordered {
     json.into_value()
 }
 
-/// Writes a result. Not all compatible servers take a list of texts there.
+/// Writes a result. Only the vendor gets a list of texts, because not all compatible servers accept a list.
 fn result<'a>(message: &'a Message, is_vendor: bool, ids: &mut WireIds<'a>) -> Ordered {
     let mut json = Object::default();
     json.text("role", "tool");
@@ -381,7 +382,7 @@ mod tests {
         let server = Some("http://127.0.0.1:9/v1");
         assert_eq!(key(None, &["Hi"], "", server), Value::Null);
         assert_eq!(key(None, &["Hi"], ", cache: \"off\"", None), Value::Null);
-        // One of the agent's own is sent to either.
+        // A key in the agent's `extra` is sent to the vendor and to compatible servers.
         for base_url in [None, server] {
             let own = ", extra: {prompt_cache_key: \"mine\"}";
             assert_eq!(key(Some("id"), &["Hi"], own, base_url), "mine");

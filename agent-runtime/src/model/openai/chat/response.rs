@@ -43,7 +43,7 @@ pub(super) fn images(message: &Value) -> impl Iterator<Item = Part> {
     })
 }
 
-/// Returns spoken words; none for no bytes.
+/// Returns spoken words; `None` if there are no bytes.
 pub(super) fn audio(bytes: Vec<u8>) -> Option<Part> {
     if bytes.is_empty() {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn audio(bytes: Vec<u8>) -> Option<Part> {
 /// The members of a message with the model's thoughts. Servers differ in the name.
 pub(super) const THOUGHTS: [&str; 2] = ["reasoning_content", "reasoning"];
 
-/// A piece of what the model said.
+/// A piece of the model's text or thoughts.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said<'j> {
     Text(&'j str),
@@ -101,9 +101,9 @@ pub(super) fn function(function: &Value) -> (String, String) {
 pub(super) fn finish_reason(choice: &Value, calls: bool) -> FinishReason {
     match word(choice, "finish_reason") {
         Some("function_call" | "tool_use") => FinishReason::ToolCalls,
-        // Together, TGI, and gateways that pass on the words of other vendors.
+        // Sent by Together, TGI, and gateways that pass on the words of other vendors.
         Some("eos" | "eos_token" | "end_turn" | "stop_sequence") => FinishReason::Stop,
-        // Mistral, and such gateways.
+        // Sent by Mistral, and by gateways that pass on the words of other vendors.
         Some("model_length" | "max_tokens") => FinishReason::Length,
         Some(word) => FinishReason::from_word(word),
         None if calls => FinishReason::ToolCalls,

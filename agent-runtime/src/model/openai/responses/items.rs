@@ -1,8 +1,8 @@
 //! The items of an answer, and those that the next request must repeat.
 //!
-//! An answer is a list of items: reasoning, messages, calls, and whatever the provider's own tools leave. An answer
-//! with more than plain texts and calls keeps the list. In the place of each text, thought, image and call the list
-//! has a mark, because the message has them already. All other items are kept as they came.
+//! An answer is a list of items: reasoning, messages, calls, and the items of the provider's own tools. An
+//! answer with more than plain texts and calls keeps the list. In the place of each text, thought, image and
+//! call the list has a mark, because the message has them already. All other items are kept unchanged.
 
 use crate::model::wire::{base64_bytes, kept, kind, list, member, thoughts};
 use agent_core::conversation::{Image, Message, Part};
@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The provider in parts of messages.
 pub(super) const PROVIDER: &str = "OpenAIResponses";
 
-// The types of items that are not kept as they came.
+// The types of items that are not kept unchanged.
 pub(super) const MESSAGE: &str = "message";
 pub(super) const REASONING: &str = "reasoning";
 pub(super) const CALL: &str = "function_call";
@@ -80,7 +80,8 @@ pub(super) fn is_needed(item: &Value) -> bool {
     }
 }
 
-/// Returns an item without what the message has already. `has_image` says that the message has the image of the item.
+/// Returns an item without the content that the message already has. `has_image` says that the message has
+/// the image of the item.
 pub(super) fn kept_item(mut item: Value, has_image: bool) -> Value {
     let lists = lists_of_texts(&item);
     let is_call = kind(&item) == CALL;

@@ -101,11 +101,11 @@ fn member(setting: Setting) -> Option<&'static str> {
 /// The server of a request.
 #[derive(Clone, Copy)]
 struct ServerUse<'s> {
-    /// Whether it is that of the vendor.
+    /// Whether the server is that of the vendor.
     is_vendor: bool,
-    /// Whether it searches the tools of this request.
+    /// Whether the server searches the tools of this request.
     searches: bool,
-    /// The tools that were called without a search by it.
+    /// The tools that were called without a search by the server.
     called: &'s HashSet<&'s str>,
 }
 
@@ -206,7 +206,7 @@ fn answer<'a>(message: &'a Message, ids: &mut WireIds<'a>) -> Vec<Ordered> {
     text.into_iter().chain(calls).collect()
 }
 
-/// Writes an answer with its items as they came.
+/// Writes an answer with the items that the server sent.
 fn repeated<'a>(
     message: &'a Message,
     kept: &[Value],
@@ -219,7 +219,8 @@ fn repeated<'a>(
     let mut calls = message.tool_calls().iter();
     let mut of_calls = kept.iter().filter(|item| kind(item) == CALL).count();
     let mut written = Vec::with_capacity(kept.len());
-    // OpenAI rejects reasoning without the item that it led to, which an answer lacks that stopped before it.
+    // OpenAI rejects reasoning without the item that it led to. An answer that stopped before this item lacks
+    // the item, so that its last reasoning is left out.
     let end = kept.iter().rposition(|item| kind(item) != REASONING);
     for item in &kept[..end.map_or(0, |last| last + 1)] {
         match kind(item) {
@@ -247,7 +248,7 @@ fn repeated<'a>(
                 for call in calls.by_ref().take(count) {
                     let is_found = server.searches && !server.called.contains(call.tool());
                     let more = item.as_object().into_iter().flatten();
-                    // The namespace is that in which a search found the tool.
+                    // The namespace is kept only for a tool that a search found in it.
                     let more =
                         more.filter(|(key, _)| *key != "type" && (is_found || *key != "namespace"));
                     let more = more.map(|(key, value)| (key.clone().into(), ordered(value)));
@@ -255,7 +256,7 @@ fn repeated<'a>(
                     written.push(function_call(call, more, ids));
                 }
             }
-            // They would name tools that the request does not defer.
+            // Items of a search would name tools that the request does not defer.
             "tool_search_call" | "tool_search_output" if !server.searches => {}
             _ if is_image_mark(item) => {
                 let image = images.next().and_then(base64_mark);
@@ -310,7 +311,7 @@ fn part(part: &Part) -> Option<Ordered> {
             }
             (document, Object::default().with_text("type", "input_file"))
         }
-        // The Responses API takes no audio, which is checked before.
+        // The Responses API accepts no audio, which the media rules check before.
         _ => return None,
     };
     let is_image = matches!(part, Part::Image(_));

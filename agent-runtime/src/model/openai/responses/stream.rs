@@ -90,7 +90,7 @@ impl Ids {
 }
 
 impl EventReader {
-    /// Reads what the events of the whole response have.
+    /// Reads the id, the model and the usage, which the events of the whole response have.
     fn begin(&mut self, response: &Value) {
         let reply = &mut self.builder.reply;
         let given = |key| text(response, key).filter(|text| !text.is_empty());
@@ -135,7 +135,7 @@ impl EventReader {
         known.unwrap_or_else(|| self.push_item(key))
     }
 
-    /// Adds a piece of a text: of the thoughts if `is_thought`, else of what the model said.
+    /// Adds a piece of a text: of the thoughts if `is_thought`, else of the answer.
     fn add_piece(&mut self, place: (usize, &'static str, u64), piece: &str, is_thought: bool) {
         if piece.is_empty() {
             return;
@@ -233,7 +233,7 @@ impl EventReader {
                 None => self.push_item(Key::Index(index)),
             };
             if let Value::Object(members) = &mut item {
-                // Only an item that is done has all of it.
+                // Only an item that is done has all of its encrypted content.
                 members.remove(ENCRYPTED);
             }
             self.end_item(at, item);
@@ -270,7 +270,7 @@ fn finish_reason(response: &Value, calls: bool) -> FinishReason {
             match word(&response["incomplete_details"], "reason") {
                 Some("max_output_tokens") => FinishReason::Length,
                 Some("content_filter") => FinishReason::ContentFilter,
-                // The answer stopped between two items, so that the model can go on with what it has.
+                // The answer stopped between two items, so that the model can continue with the items so far.
                 Some("steered") => FinishReason::Paused,
                 Some(other) => FinishReason::Other(other.to_owned()),
                 None => FinishReason::Other("incomplete".to_owned()),
@@ -289,8 +289,8 @@ fn parse_usage(json: &Value) -> Usage {
     usage
 }
 
-/// Records that the server kept earlier reasoning from the model, such as that of another model. The answer is
-/// complete without it.
+/// Records that the server withheld earlier reasoning from the model, such as the reasoning of another model.
+/// The answer is complete without it.
 fn trace_removed_reasoning(response: &Value, failure: &Failure<'_>) {
     let changes = list(response, "input_transformations").iter();
     let removed = changes.filter(|change| member(change, "action") == "removed");
@@ -358,7 +358,8 @@ impl StreamReader for EventReader {
                 self.end_response(response, failure)?;
                 self.builder.complete();
             }
-            // Events of the provider's own tools, whose items come whole, and events that OpenAI may add.
+            // Events of the provider's own tools, whose items arrive complete, and events that OpenAI may
+            // add.
             _ => {}
         }
         Ok(())
@@ -387,8 +388,8 @@ impl StreamReader for EventReader {
         self.finish_reason.is_some()
     }
 
-    /// Ends the calls whose name never arrived. They are errors, unless they are empty. So are items that wait for the
-    /// program: the next request without their outcome would be refused.
+    /// Ends the calls whose name never arrived. Such a call is an error, unless it is empty. An item that
+    /// waits for the program is an error, too, because the next request without its outcome would be refused.
     fn end(&mut self) {
         let done = || self.items.iter().filter_map(|item| item.done.as_ref());
         let has_outcome = |id: &str| {

@@ -9,8 +9,8 @@ use agent_spec::schema::Schema;
 /// The levels of nesting that strict mode allows.
 const MAX_LEVELS: usize = 10;
 
-/// Returns the member `text` of a request. Strict mode, in which each answer matches the schema, is used where it
-/// has a form for the schema.
+/// Returns the member `text` of a request. Strict mode, in which each answer matches the schema, is used if
+/// it has a form for the schema.
 pub(super) fn text_format(schema: &Schema) -> Ordered {
     let members = schema.members();
     let strict = strict(members, 0);
@@ -24,13 +24,13 @@ pub(super) fn text_format(schema: &Schema) -> Ordered {
     text.into_value()
 }
 
-/// Returns a schema in strict form; `None` for what strict mode does not take.
+/// Returns a schema in strict form; `None` for a schema that strict mode does not accept.
 pub(super) fn strict_form(schema: &Schema) -> Option<Ordered> {
     strict(schema.members(), 0)
 }
 
 /// Returns a schema in strict form: objects have no other properties than those named, which are all required.
-/// `None` for what strict mode does not take.
+/// `None` for a schema that strict mode does not accept.
 fn strict(members: &[(Text, Ordered)], level: usize) -> Option<Ordered> {
     if level > MAX_LEVELS {
         return None;
