@@ -340,7 +340,7 @@ impl<'a> AgentCall<'a> {
             if value.is_null() && ty.is_optional() && !ty.keeps_null() {
                 return;
             }
-            ty.take_from_host(&mut value);
+            ty.convert_from_host(&mut value);
             if let Kind::Media(_) = ty.kind()
                 && let Err(problem) = add_bytes(ty, &mut value, media)
             {
@@ -455,7 +455,7 @@ fn read_answer<T: GramType + ReadAnswer>(text: &str) -> serde_json::Result<T> {
     if let Err(violations) = T::TYPE.validate(&value) {
         return Err(serde_json::Error::custom(violations));
     }
-    match T::TYPE.give_to_host(&mut value) {
+    match T::TYPE.convert_to_host(&mut value) {
         true => T::read(&value.to_string()),
         false => T::read(text),
     }

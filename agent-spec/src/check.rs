@@ -32,7 +32,7 @@ pub use outline::{Outline, outline};
 pub use places::{AgentElement, AgentNode, ParamPlaces, SignaturePlaces, ToolNode, ToolPlaces};
 pub(crate) use reader::{Reader, items};
 pub(crate) use shapes::{VisitParts, walk_parts};
-pub use type_rules::goes_with;
+pub use type_rules::applies_to;
 pub(crate) use type_values::{Meaning, TypeValue, type_values, type_values_of_signature};
 pub(crate) use written_types::is_word;
 

@@ -183,7 +183,7 @@ impl<'a> Judged<'a> {
     }
 
     /// Whether the model does not think, with these settings.
-    fn thinks_not(&self) -> bool {
+    fn has_thinking_disabled(&self) -> bool {
         // OpenAI has no setting `thinking`, and gets an effort in its place.
         let is_openai = self.form.is_some_and(|form| form.api().is_some());
         let effort = self.settings.reasoning_effort;
@@ -197,7 +197,9 @@ impl<'a> Judged<'a> {
         }
         match self.model.chat_tools {
             Some(ChatTools::Never) => Some(Misfit::ToolsOfChat),
-            Some(ChatTools::EffortNone) if !self.thinks_not() => Some(Misfit::ToolsWhileThinking),
+            Some(ChatTools::EffortNone) if !self.has_thinking_disabled() => {
+                Some(Misfit::ToolsWhileThinking)
+            }
             _ => None,
         }
     }
@@ -213,7 +215,7 @@ impl<'a> Judged<'a> {
         for setting in sampling.into_iter().filter(is_set) {
             misfits.push(match model.temperature {
                 Some(Temperature::Never) => Misfit::Refused(setting),
-                Some(Temperature::EffortNone) if !self.thinks_not() => {
+                Some(Temperature::EffortNone) if !self.has_thinking_disabled() => {
                     Misfit::WhileThinking(setting)
                 }
                 Some(Temperature::Ignored) => Misfit::Ignored(setting),

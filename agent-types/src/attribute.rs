@@ -201,7 +201,7 @@ pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'st
     let Some(ty) = ty else {
         panic!("the context of a call is no argument, and nothing narrows it")
     };
-    if !goes_with(keyword, ty) {
+    if !applies_to(keyword, ty) {
         stop_at_keyword(keyword, ty);
     }
     if let Some(found) = limit_of(keyword, ty, by) {
@@ -211,7 +211,7 @@ pub const fn check_keyword(ty: Option<&'static Type>, keyword: Keyword, by: &'st
 
 /// Whether an attribute can narrow a type by a keyword. The kind of a value of `Any` is decided at the call.
 /// Objects have no values that an attribute could list.
-const fn goes_with(keyword: Keyword, ty: &Type) -> bool {
+const fn applies_to(keyword: Keyword, ty: &Type) -> bool {
     match ty.kind() {
         Kind::Object(_) | Kind::Null | Kind::Media(_) => false,
         // No attribute has a JSON Schema.
@@ -344,7 +344,7 @@ const fn stop_at_keyword(keyword: Keyword, ty: &Type) -> ! {
     let mut at = 0;
     while at < Keyword::CONSTRAINTS.len() {
         let other = Keyword::CONSTRAINTS[at];
-        if goes_with(other, ty) {
+        if applies_to(other, ty) {
             writer.text(if is_first {
                 "keywords for this type: `"
             } else {

@@ -66,13 +66,13 @@ impl Type {
 
     /// Converts a value of this type to the form that the implementation reads; returns whether it
     /// changed. A value of another type stays as it is.
-    pub fn give_to_host(&self, value: &mut Value) -> bool {
+    pub fn convert_to_host(&self, value: &mut Value) -> bool {
         to_host(self, value)
     }
 
     /// Converts a value that the implementation wrote to the form of this type; returns whether it
     /// changed.
-    pub fn take_from_host(&self, value: &mut Value) -> bool {
+    pub fn convert_from_host(&self, value: &mut Value) -> bool {
         from_host(self, value)
     }
 }

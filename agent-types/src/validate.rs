@@ -70,7 +70,7 @@ pub fn fits_value_of(
         return Err(format!(
             "expected {}, found {}",
             ty.label(),
-            unsayable(value)
+            inexpressible(value)
         ));
     };
     let mut walk = Validation {
@@ -94,7 +94,7 @@ pub fn fits_value_of(
 }
 
 /// Returns the part of a value that JSON cannot express, in words.
-fn unsayable(value: &agent_gram::Value) -> String {
+fn inexpressible(value: &agent_gram::Value) -> String {
     match value {
         agent_gram::Value::Symbol(symbol) => {
             let text = symbol.as_str();
@@ -111,5 +111,7 @@ fn unsayable(value: &agent_gram::Value) -> String {
 
 fn first_unsayable<'a>(mut parts: impl Iterator<Item = &'a agent_gram::Value>) -> String {
     let part = parts.find(|part| value_to_json(part).is_none());
-    part.map_or_else(String::new, |part| format!("{} inside", unsayable(part)))
+    part.map_or_else(String::new, |part| {
+        format!("{} inside", inexpressible(part))
+    })
 }

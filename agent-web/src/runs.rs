@@ -310,7 +310,7 @@ pub(crate) async fn stop<O: Owner>(
 /// The body of `POST /runs/{id}/say`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct SayRequest {
     message: String,
 }
 
@@ -323,7 +323,7 @@ pub(crate) async fn say<O: Owner>(
     let (parts, body) = request.into_parts();
     let owner = web.owner(&parts).await?;
     web.run_of(&owner, &id, false).await?;
-    let Said { message } = json(&parts, body, web.max_body).await?;
+    let SayRequest { message } = json(&parts, body, web.max_body).await?;
     match web.runtime.say(&id, message).await {
         Ok(()) => Ok(StatusCode::ACCEPTED.into_response()),
         Err(error) if error.is_validation() => Err(Problem::conflict(error.to_string())),

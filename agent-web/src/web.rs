@@ -20,7 +20,7 @@ impl<O> Clone for Web<O> {
 }
 
 /// The interval at which the end of the live runs is checked, when the server ends.
-const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 impl<O: Owner> Web<O> {
     pub(crate) fn of(inner: Inner<O>) -> Self {
@@ -79,7 +79,7 @@ impl<O: Owner> Web<O> {
         self.0.is_closing.store(true, Ordering::Relaxed);
         let ended = async {
             while self.0.runtime.has_live_runs() {
-                tokio::time::sleep(LOOK_INTERVAL).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
         tokio::time::timeout(longest, ended).await.is_ok()

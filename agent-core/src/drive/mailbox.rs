@@ -16,7 +16,7 @@ pub(super) struct Mailbox {
     lease: Lease,
     watch: Option<RunWatch>,
     /// Whether the journal has reported a change since the mail was read.
-    is_told: bool,
+    has_notification: bool,
     /// The time at which a journal without notifications is asked again.
     next: Instant,
     /// The number of the last mail that was taken.
@@ -33,7 +33,7 @@ impl Mailbox {
             journal,
             lease,
             watch,
-            is_told: !is_new,
+            has_notification: !is_new,
             next: if is_new { now + INTERVAL } else { now },
             last: 0,
         }
@@ -47,14 +47,14 @@ impl Mailbox {
     /// When another process took the run over.
     pub(super) async fn take(&mut self) -> Result<Vec<ReceivedMail>, StoreError> {
         let is_due = match self.watch {
-            Some(_) => self.is_told,
+            Some(_) => self.has_notification,
             None => self.next <= Instant::now(),
         };
         if !is_due {
             return Ok(Vec::new());
         }
         let read = self.journal.mail(&self.lease).await;
-        (self.is_told, self.next) = (false, Instant::now() + INTERVAL);
+        (self.has_notification, self.next) = (false, Instant::now() + INTERVAL);
         let mut mail = match read {
             Err(error) if !error.is_lease_lost() => {
                 let run = &self.lease.run;
@@ -74,6 +74,6 @@ impl Mailbox {
             Some(watch) => watch.changed().await,
             None => sleep_until(self.next).await,
         }
-        self.is_told = true;
+        self.has_notification = true;
     }
 }

@@ -43,7 +43,7 @@ impl RunWatches {
     }
 
     /// Notifies all watches, because changes may have been missed.
-    pub fn tell_all(&self) {
+    pub fn notify_all(&self) {
         for sender in self.watched().values() {
             sender.send_replace(());
         }
@@ -79,7 +79,7 @@ mod tests {
         assert!(has_changed(&mut first));
         assert!(!has_changed(&mut first), "both changes are told at once");
         assert!(!has_changed(&mut second) && !has_changed(&mut other));
-        watches.tell_all();
+        watches.notify_all();
         for watch in [&mut first, &mut second, &mut other] {
             assert!(has_changed(watch));
         }

@@ -17,7 +17,7 @@ use super::vocabulary::{
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Value, ValueKind};
 use agent_spec::check::outline::{AgentOutline, ElementOutline};
-use agent_spec::check::{Outline, goes_with, outline};
+use agent_spec::check::{Outline, applies_to, outline};
 use agent_spec::model::PROVIDERS;
 use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::types::TYPE_LABELS;
@@ -265,7 +265,7 @@ fn is_present(key: &str, other_keys: &[&str]) -> bool {
 
 fn fits(key: &str, record: &RecordContext<'_>) -> bool {
     let repeats_name = record.is_named && key == "paramName";
-    let fits_type = record.ty.as_ref().is_none_or(|ty| goes_with(key, ty));
+    let fits_type = record.ty.as_ref().is_none_or(|ty| applies_to(key, ty));
     fits_type && !repeats_name
 }
 

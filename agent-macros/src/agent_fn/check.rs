@@ -220,7 +220,7 @@ fn check_parameter<'p>(
     let settings = &parameter.settings;
     let case = parsed.settings.rename_all.unwrap_or(Case::Camel);
     if parsed.settings.gram.is_some() {
-        refuse_what_gram_says(report, parameter);
+        refuse_settings_of_gram(report, parameter);
     }
     let default = check_default(report, parameter);
     let Some(ident) = name_of(&parameter.pattern) else {
@@ -244,7 +244,7 @@ fn check_parameter<'p>(
 }
 
 /// Reports settings of a parameter that its agent states in gram.
-fn refuse_what_gram_says(report: &Report, parameter: &ParsedParameter) {
+fn refuse_settings_of_gram(report: &Report, parameter: &ParsedParameter) {
     let settings = &parameter.settings;
     let default = settings.default.as_ref().map(|default| default.span());
     for (word, place) in [

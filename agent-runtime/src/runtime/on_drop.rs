@@ -39,7 +39,7 @@ impl<'a> OnDrop<'a> {
     /// continues needs a future of its own; the driver of the run handles the other choices.
     pub(super) fn guarded<R: 'a>(self, run: RunFuture<'a, R>) -> RunFuture<'a, R> {
         match self.0 {
-            Then::Continue(go_on) => Box::pin(GoingOn {
+            Then::Continue(go_on) => Box::pin(ContinueOnDrop {
                 run: Some(run),
                 go_on,
             }),
@@ -70,13 +70,13 @@ impl fmt::Debug for OnDrop<'_> {
 }
 
 /// A run that continues when its caller drops it.
-struct GoingOn<'a, R: 'a> {
+struct ContinueOnDrop<'a, R: 'a> {
     /// `None` after the end.
     run: Option<RunFuture<'a, R>>,
     go_on: fn(RunFuture<'a, ()>),
 }
 
-impl<R> Future for GoingOn<'_, R> {
+impl<R> Future for ContinueOnDrop<'_, R> {
     type Output = Result<R, Error>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -91,7 +91,7 @@ impl<R> Future for GoingOn<'_, R> {
     }
 }
 
-impl<'a, R: 'a> Drop for GoingOn<'a, R> {
+impl<'a, R: 'a> Drop for ContinueOnDrop<'a, R> {
     fn drop(&mut self) {
         if let Some(run) = self.run.take() {
             (self.go_on)(Box::pin(async { run.await.map(drop) }));

@@ -5,7 +5,7 @@ use crate::check::agent::read_agent;
 use crate::check::catalogs::is_catalog_item;
 use crate::check::definitions::Definitions;
 use crate::check::keys::warn_of_known_keys;
-use crate::check::mcp::{hold_to_server, read_server};
+use crate::check::mcp::{compare_with_server, read_server};
 use crate::check::places::{AgentElement, AgentNode, ToolNode};
 use crate::check::reader::Reader;
 use crate::check::shapes::{Shape, ShapePlace, VisitParts, walk, walk_parts, walk_places};
@@ -201,7 +201,7 @@ fn read_tools<'t>(
     let mut definitions = Definitions::default();
     for shape in places.iter().filter_map(|place| place.shape()) {
         let node = read_tool(reader, &shape);
-        let node = node.map(|node| hold_to_server(reader, node));
+        let node = node.map(|node| compare_with_server(reader, node));
         let Some(node) = node.map(Arc::new) else {
             if let Some(name) = shape.identity {
                 definitions

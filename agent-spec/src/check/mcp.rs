@@ -32,7 +32,7 @@ pub struct ServedTool {
 
 /// Compares a definition of a tool with the document of the tool's server. Reports the differences, and gives
 /// the definition the stricter settings of both.
-pub(super) fn hold_to_server(reader: &mut Reader<'_>, mut node: ToolNode) -> ToolNode {
+pub(super) fn compare_with_server(reader: &mut Reader<'_>, mut node: ToolNode) -> ToolNode {
     let served = reader.options.served;
     let Some(served) = served.and_then(|served| served.get(node.spec.name())) else {
         return node;

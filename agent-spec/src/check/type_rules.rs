@@ -113,7 +113,7 @@ impl Properties<'_> {
             }
         }
         self.refuse_tuple_keywords(reader);
-        self.refuse_parts_said_twice(reader, &base, base_span);
+        self.refuse_repeated_parts(reader, &base, base_span);
         self.refuse_beside_schema(reader, base.constraints(), base_span);
         let base = self.joined(reader, base);
         // Media in a map are reported at the position of the map.
@@ -273,7 +273,7 @@ impl Properties<'_> {
 
     /// Reports elements, fields or values that the type already has, such as
     /// `{type: "[Text]", elementType: "Int"}`, because one of the two would be ignored.
-    fn refuse_parts_said_twice(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
+    fn refuse_repeated_parts(&self, reader: &mut Reader<'_>, base: &Type, base_span: Span) {
         let mut keywords = self.keywords.iter();
         let again = keywords.find(|(keyword, _)| repeats(*keyword, base));
         if let Some((keyword, span)) = again {
@@ -439,14 +439,14 @@ fn repeats(keyword: Keyword, ty: &Type) -> bool {
 /// types.
 ///
 /// ```
-/// use agent_spec::{Kind, Type, check::goes_with};
+/// use agent_spec::{Kind, Type, check::applies_to};
 ///
 /// let count = Type::new(Kind::Int);
-/// assert!(goes_with("minimum", &count));
-/// assert!(!goes_with("pattern", &count));
+/// assert!(applies_to("minimum", &count));
+/// assert!(!applies_to("pattern", &count));
 /// ```
 #[must_use]
-pub fn goes_with(key: &str, ty: &Type) -> bool {
+pub fn applies_to(key: &str, ty: &Type) -> bool {
     let Some(keyword) = Keyword::from_name(key) else {
         return true;
     };

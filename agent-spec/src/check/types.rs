@@ -487,8 +487,8 @@ pub(super) fn read_types(
                 value.span(),
                 format!("{what} must be {expected}; found one type expression"),
             );
-            let is_said = matches!(ty.kind(), Kind::Union(_) | Kind::Tuple(_));
-            reader.report(match is_said {
+            let is_explicit = matches!(ty.kind(), Kind::Union(_) | Kind::Tuple(_));
+            reader.report(match is_explicit {
                 true => found.with_help(format!("as a node, the type is `{written}`")),
                 false => found,
             });

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// The reason why an expression cannot contain a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unsayable {
+pub(crate) struct Inexpressible {
     /// The path to the part that an expression cannot contain: `user.tags[].name`; empty for the type
     /// itself.
     path: String,
@@ -27,7 +27,7 @@ enum Reason {
     TooDeep,
 }
 
-impl Unsayable {
+impl Inexpressible {
     /// Returns the path to the part, unless the part is the type itself.
     pub(crate) fn path(&self) -> Option<&str> {
         let path = self.path.strip_prefix('.').unwrap_or(&self.path);
@@ -45,7 +45,7 @@ impl Unsayable {
     }
 }
 
-impl From<Reason> for Unsayable {
+impl From<Reason> for Inexpressible {
     fn from(reason: Reason) -> Self {
         Self {
             path: String::new(),
@@ -55,7 +55,7 @@ impl From<Reason> for Unsayable {
 }
 
 /// Writes the reason, in words that follow the name of the part.
-impl fmt::Display for Unsayable {
+impl fmt::Display for Inexpressible {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
             Reason::Narrowed(keyword) => write!(out, "is narrowed by `{}`", keyword.name()),
@@ -73,7 +73,7 @@ impl fmt::Display for Unsayable {
 ///
 /// # Errors
 /// Returns the first part that an expression cannot contain.
-pub(crate) fn type_expression(ty: &Type) -> Result<String, Unsayable> {
+pub(crate) fn type_expression(ty: &Type) -> Result<String, Inexpressible> {
     let mut out = String::new();
     write(&mut out, ty, 1)?;
     Ok(out)
@@ -84,14 +84,14 @@ pub(crate) fn type_expression(ty: &Type) -> Result<String, Unsayable> {
 /// # Errors
 /// Returns the first part that an expression cannot contain, also when the field has more than a type;
 /// the path begins at the field.
-pub(crate) fn field_expression(field: &Field) -> Result<String, Unsayable> {
+pub(crate) fn field_expression(field: &Field) -> Result<String, Inexpressible> {
     let mut out = String::new();
     write_field_type(&mut out, field, 1)?;
     Ok(out)
 }
 
 /// `depth` is the depth of the parser at this type.
-fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
+fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Inexpressible> {
     if depth > MAX_DEPTH {
         return Err(Reason::TooDeep.into());
     }
@@ -111,7 +111,7 @@ fn write(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
     write_required(out, ty, depth + 1)
 }
 
-fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Unsayable> {
+fn write_required(out: &mut String, ty: &Type, depth: usize) -> Result<(), Inexpressible> {
     if depth > MAX_DEPTH {
         return Err(Reason::TooDeep.into());
     }
@@ -179,13 +179,13 @@ fn is_several_words(ty: &Type) -> bool {
     matches!(ty.kind(), Kind::Object(Shape::Map(_)) | Kind::Union(_))
 }
 
-fn write_fields(out: &mut String, fields: &[Field], depth: usize) -> Result<(), Unsayable> {
+fn write_fields(out: &mut String, fields: &[Field], depth: usize) -> Result<(), Inexpressible> {
     for (at, field) in fields.iter().enumerate() {
         if at > 0 {
             out.push_str(", ");
         }
         if !is_word(field.name()) {
-            return Err(Unsayable::name_of(field));
+            return Err(Inexpressible::name_of(field));
         }
         out.push_str(field.name());
         out.push_str(": ");
@@ -194,7 +194,7 @@ fn write_fields(out: &mut String, fields: &[Field], depth: usize) -> Result<(), 
     Ok(())
 }
 
-fn write_field_type(out: &mut String, field: &Field, depth: usize) -> Result<(), Unsayable> {
+fn write_field_type(out: &mut String, field: &Field, depth: usize) -> Result<(), Inexpressible> {
     let more = match (field.default(), field.description(), field.remote()) {
         (Some(_), ..) => Some(Reason::Default),
         (_, Some(_), _) => Some(Reason::Description),
@@ -208,7 +208,7 @@ fn write_field_type(out: &mut String, field: &Field, depth: usize) -> Result<(),
     written.map_err(|error| named(field, error))
 }
 
-fn named(field: &Field, error: Unsayable) -> Unsayable {
+fn named(field: &Field, error: Inexpressible) -> Inexpressible {
     error.within(format_args!(".{}", field.name()))
 }
 

@@ -1,6 +1,6 @@
 //! Converts documents from one style to the other: only the values that describe types are replaced.
 
-use super::expression::{Unsayable, field_expression, type_expression};
+use super::expression::{Inexpressible, field_expression, type_expression};
 use crate::check::{Meaning, TypeValue, is_word, type_values, type_values_of_signature};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, sort_by_place};
 use crate::style::official::{Refusal, Refused, refused_parts};
@@ -124,7 +124,7 @@ impl Plan {
                 text,
             }),
             Err(reasons) => {
-                self.warnings.extend(unsayable(value, &reasons));
+                self.warnings.extend(inexpressible(value, &reasons));
             }
         }
         self.settled.push(span);
@@ -217,7 +217,7 @@ fn has_comment(span: Span, comments: &[Comment]) -> bool {
 fn portable_types(
     value: Value<'_>,
     types: &[Type],
-) -> Result<Option<String>, Vec<(usize, Unsayable)>> {
+) -> Result<Option<String>, Vec<(usize, Inexpressible)>> {
     let is_map = |item: Value<'_>| matches!(item.kind(), ValueKind::Map(_));
     if !matches!(value.kind(), ValueKind::Array(items) if items.items().any(is_map)) {
         return Ok(None);
@@ -231,18 +231,18 @@ fn portable_types(
 /// # Errors
 /// The place and the reason of each one that the style cannot express.
 fn all_said<T>(
-    said: impl Iterator<Item = Result<T, Unsayable>>,
-) -> Result<Vec<T>, Vec<(usize, Unsayable)>> {
-    let (mut all, mut unsayable) = (Vec::new(), Vec::new());
+    said: impl Iterator<Item = Result<T, Inexpressible>>,
+) -> Result<Vec<T>, Vec<(usize, Inexpressible)>> {
+    let (mut all, mut inexpressible) = (Vec::new(), Vec::new());
     for (at, said) in said.enumerate() {
         match said {
             Ok(said) => all.push(said),
-            Err(reason) => unsayable.push((at, reason)),
+            Err(reason) => inexpressible.push((at, reason)),
         }
     }
-    match unsayable.is_empty() {
+    match inexpressible.is_empty() {
         true => Ok(all),
-        false => Err(unsayable),
+        false => Err(inexpressible),
     }
 }
 
@@ -254,7 +254,7 @@ pub(super) fn portable_type(
     source: &str,
     value: Value<'_>,
     ty: &Type,
-) -> Result<Option<String>, Unsayable> {
+) -> Result<Option<String>, Inexpressible> {
     if !matches!(value.kind(), ValueKind::Map(_)) {
         return Ok(None);
     }
@@ -287,7 +287,7 @@ pub(super) fn portable_type(
 pub(super) fn portable_fields(
     value: Value<'_>,
     fields: &[Field],
-) -> Result<Option<String>, Vec<(usize, Unsayable)>> {
+) -> Result<Option<String>, Vec<(usize, Inexpressible)>> {
     if let ValueKind::Map(record) = value.kind()
         && !record
             .properties()
@@ -298,7 +298,7 @@ pub(super) fn portable_fields(
     // In a map of fields, each name is a key with its own quotes.
     let entries = fields.iter().map(|field| {
         if official::opt_comment_mark(field.name()).is_some() {
-            return Err(Unsayable::name_of(field));
+            return Err(Inexpressible::name_of(field));
         }
         Ok((field.name(), field_expression(field)?))
     });
@@ -362,7 +362,10 @@ pub(super) fn kept_comment(value: &TypeValue<'_>) -> Diagnostic {
 }
 
 /// Returns the warnings about fields with these numbers, or about the type, which the style cannot express.
-pub(super) fn unsayable(value: &TypeValue<'_>, reasons: &[(usize, Unsayable)]) -> Vec<Diagnostic> {
+pub(super) fn inexpressible(
+    value: &TypeValue<'_>,
+    reasons: &[(usize, Inexpressible)],
+) -> Vec<Diagnostic> {
     let places = places_of_fields(value);
     let found = reasons.iter().map(|(at, reason)| {
         let place = places.get(*at).copied();
@@ -371,7 +374,7 @@ pub(super) fn unsayable(value: &TypeValue<'_>, reasons: &[(usize, Unsayable)]) -
     found.collect()
 }
 
-fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Unsayable) -> Diagnostic {
+fn unsayable_part(value: &TypeValue<'_>, place: Span, reason: &Inexpressible) -> Diagnostic {
     let part = match (&value.meaning, reason.path()) {
         (Meaning::Fields(_), Some(path)) => format!("the field `{path}`"),
         (Meaning::Type(_) | Meaning::Types(_), Some(path)) => format!("`{path}` of the type"),

@@ -25,7 +25,7 @@ pub(super) struct Address {
     /// The maximum number of connections.
     pub(super) connections: usize,
     /// The longest time of an operation, which is repeated while the database cannot be reached.
-    pub(super) patience: Duration,
+    pub(super) operation_timeout: Duration,
 }
 
 impl Address {
@@ -91,14 +91,14 @@ impl Address {
             },
             schema: ours.schema,
             connections: ours.connections.unwrap_or(DEFAULT_CONNECTIONS),
-            patience: ours.patience.unwrap_or(DEFAULT_PATIENCE),
+            operation_timeout: ours.operation_timeout.unwrap_or(DEFAULT_OPERATION_TIMEOUT),
             config,
         })
     }
 }
 
 const DEFAULT_CONNECTIONS: usize = 8;
-const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
+const DEFAULT_OPERATION_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The maximum number of bytes of a name in PostgreSQL, which cuts longer ones off.
 const LONGEST_NAME: usize = 63;
@@ -109,7 +109,7 @@ struct Parameters {
     mode: Option<SslMode>,
     schema: Option<String>,
     connections: Option<usize>,
-    patience: Option<Duration>,
+    operation_timeout: Option<Duration>,
 }
 
 impl Parameters {
@@ -154,7 +154,7 @@ impl Parameters {
                     .filter(|seconds| (1..=86_400).contains(seconds));
                 let problem = "`operation_timeout` is no number of seconds from 1 to 86400";
                 let seconds = seconds.ok_or_else(|| bad_url(problem))?;
-                self.patience = Some(Duration::from_secs(seconds));
+                self.operation_timeout = Some(Duration::from_secs(seconds));
             }
             "sslrootcert" => {
                 return Err(bad_url(
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(address.config.get_application_name(), Some("shop"));
         assert_eq!(address.schema.as_deref(), Some("one-two"));
         assert_eq!(address.connections, 3);
-        assert_eq!(address.patience, Duration::from_secs(7));
+        assert_eq!(address.operation_timeout, Duration::from_secs(7));
         let address = parse("postgres:///agents?host=/run/postgresql");
         assert_eq!(address.place, "postgres:///run/postgresql:5432/agents");
         let address = parse("postgres://ada@[::1]/");

@@ -63,7 +63,7 @@ impl Notices {
             let listen = async move {
                 loop {
                     let _ = listen(&pool, &channel, &watches).await;
-                    watches.tell_all();
+                    watches.notify_all();
                     sleep(PAUSE).await;
                 }
             };
@@ -85,7 +85,7 @@ async fn listen(pool: &Pool, channel: &str, watches: &RunWatches) -> Result<(), 
         let listening = timeout(ATTEMPT_TIMEOUT, client.batch_execute(&sql)).await;
         listening.map_err(silent)??;
         // Changes before this were missed.
-        watches.tell_all();
+        watches.notify_all();
         // The connection ends when its client is dropped.
         pending::<Result<(), Failure>>().await
     };

@@ -205,7 +205,7 @@ impl<'a> Attempts<'a> {
     fn new(address: &'a Address) -> Self {
         Self {
             address,
-            end: Instant::now() + address.patience,
+            end: Instant::now() + address.operation_timeout,
             pause: FIRST_PAUSE,
             overtaken: 0,
         }

@@ -216,7 +216,7 @@ pub(super) fn encode(
     let Given { mut value, media } = result?;
     context.kept_media().keep(media);
     if let Some(signature) = tool.signature() {
-        signature.returns().ty().take_from_host(&mut value);
+        signature.returns().ty().convert_from_host(&mut value);
     }
     Ok(value)
 }

@@ -174,10 +174,10 @@ impl UiEvents {
             chunk["title"] = path.into();
         }
         self.push(&chunk);
-        self.know_call(id);
+        self.register_call(id);
     }
 
-    fn know_call(&mut self, id: &str) {
+    fn register_call(&mut self, id: &str) {
         if !self.calls.contains_key(id) {
             self.calls.insert(id.to_owned(), false);
             if let Some(step) = &mut self.step {
@@ -286,7 +286,7 @@ impl UiEvents {
                 self.push(
                     &json!({"type": "tool-input-start", "toolCallId": call_id, "toolName": tool}),
                 );
-                self.know_call(call_id);
+                self.register_call(call_id);
             }
             Event::ArgumentsDelta { call_id, text, .. } => {
                 self.push(&json!({"type": "tool-input-delta", "toolCallId": call_id, "inputTextDelta": text}));

@@ -76,7 +76,7 @@ struct Results {
 impl Results {
     /// Takes the answer of a run that ended with an answer, but whose end could not be recorded in the
     /// journal.
-    fn unkept_answer(&mut self, error: &Error) -> Option<Answered> {
+    fn unrecorded_answer(&mut self, error: &Error) -> Option<Answered> {
         error.unended_run()?;
         let last = self.conversation.messages().last()?;
         let is_answer = last.role() == Role::Assistant && last.tool_calls().is_empty();
@@ -212,7 +212,7 @@ impl Execution {
                 }
                 Err(error) => {
                     // The answer was paid for, although the journal could not keep it.
-                    match results.unkept_answer(&error) {
+                    match results.unrecorded_answer(&error) {
                         Some(answered) => {
                             transcript.answer(&answered.response);
                             results.responses.push(answered);

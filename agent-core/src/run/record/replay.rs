@@ -169,7 +169,7 @@ impl Replay {
             }
             RunRecord::Said { messages } => {
                 for message in messages {
-                    self.run.first_mut().say_again(message);
+                    self.run.first_mut().replay_message(message);
                 }
             }
             RunRecord::DecisionMade { call, decision } => {
@@ -276,7 +276,7 @@ impl Replay {
 /// The calls of a run that a crash interrupted.
 impl AgentRun {
     /// Adds a message that was sent during the run, as the driver did.
-    fn say_again(&mut self, message: Message) {
+    fn replay_message(&mut self, message: Message) {
         let is_late = self.is_over() && self.failure().is_some() || self.state.is_answer_taken;
         match is_late {
             true => self.state.history.push(message),

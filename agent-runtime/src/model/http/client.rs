@@ -153,7 +153,7 @@ impl Attempts<'_> {
             if let (Ok(Ok(response)), Some(gate)) = (&sent, &self.client.gate) {
                 gate.report(&reported_limits(response));
             }
-            let is_unheard = matches!(sent, Ok(Err(_)));
+            let is_transport_error = matches!(sent, Ok(Err(_)));
             let failed = match sent {
                 Ok(Ok(response)) if response.status().is_success() => {
                     tracing::debug!(
@@ -174,7 +174,7 @@ impl Attempts<'_> {
             if let Err(error) = paused {
                 // The error of an answer that broke off is preferred to that of a failed connection, because
                 // it describes the server better.
-                let broken = self.broken.take().filter(|_| is_unheard);
+                let broken = self.broken.take().filter(|_| is_transport_error);
                 return Err(broken.unwrap_or(error));
             }
         }

@@ -12,7 +12,7 @@ const NO_THINKING: &str = "efforts: [], thinking: \"never\"";
 
 /// Words of refusals, and the property that each means in the row of the model. The first row whose words are
 /// all in the text is used.
-const TOLD: [(&[&str], &str); 11] = [
+const REFUSAL_PHRASES: [(&[&str], &str); 11] = [
     (&["schema is too complex"], "structuredOutput: \"never\""),
     (
         &["compiled grammar is too large"],
@@ -76,7 +76,7 @@ pub(super) fn read(text: &str) -> Option<Refusal> {
     if let Some(property) = supported_efforts(text).or_else(|| most_tokens(text)) {
         return Some(of_model(&property));
     }
-    let told = TOLD
+    let told = REFUSAL_PHRASES
         .iter()
         .find(|(words, _)| words.iter().all(|words| has(words)));
     if let Some((_, property)) = told {

@@ -81,7 +81,7 @@ impl<'b> Report<'b> {
             Some(503 | 529) => Some(Cause::Overloaded),
             Some(408 | 504 | 524) => Some(Cause::Timeout),
             Some(401 | 403 | 404 | 429) => None,
-            _ => tells_context_too_long(&text).then_some(Cause::ContextTooLong),
+            _ => reports_context_too_long(&text).then_some(Cause::ContextTooLong),
         }
     }
 
@@ -172,7 +172,7 @@ const REFUSED: &[&str] = &[
 
 /// Whether a text in lower case says that a request is too long for the model. Most servers have no code for
 /// it.
-fn tells_context_too_long(text: &str) -> bool {
+fn reports_context_too_long(text: &str) -> bool {
     // Google's own text has numbers in between.
     if text.contains("input token count") && text.contains("exceeds the maximum") {
         return true;

@@ -4,7 +4,7 @@ use crate::compare::same_type;
 use crate::constraints::Constraints;
 use crate::keyword::Keyword;
 use crate::schema::read::Loss;
-use crate::schema::read::anything::{is_anything, is_said};
+use crate::schema::read::anything::{is_anything, is_explicit};
 use crate::schema::read::converter::{Converter, ReadSchema};
 use crate::schema::read::keep::with_parts_of;
 use crate::types::{Field, Kind, Shape, Type, types_of};
@@ -102,8 +102,8 @@ impl Converter<'_> {
                 if may_have_any(left) && may_have_any(right) =>
             {
                 let further = match (left.values(), right.values()) {
-                    (Some(left), Some(right)) => Some(if is_said(left) { left } else { right }),
-                    (one, other) => one.or(other).filter(|values| is_said(values)),
+                    (Some(left), Some(right)) => Some(if is_explicit(left) { left } else { right }),
+                    (one, other) => one.or(other).filter(|values| is_explicit(values)),
                 };
                 let Some(fields) = self.fields_of_both(left.fields(), right.fields()) else {
                     return Meeting::Unclear;

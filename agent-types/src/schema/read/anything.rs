@@ -21,7 +21,7 @@ pub(super) fn unread_part() -> Type {
 
 /// A record with further keys.
 pub(super) fn extended(fields: Vec<Field>, values: Type) -> Shape {
-    match fields.is_empty() && is_anything(&values) && !is_said(&values) {
+    match fields.is_empty() && is_anything(&values) && !is_explicit(&values) {
         true => Shape::Open,
         false => Shape::Extended(Cow::Owned(fields), Nest::new(values)),
     }
@@ -29,14 +29,16 @@ pub(super) fn extended(fields: Vec<Field>, values: Type) -> Shape {
 
 /// Whether the schema allows any further keys explicitly, and not only because it has no `properties`.
 /// Without an explicit keyword, the `properties` of another part of the schema close the object.
-pub(super) fn is_said(values: &Type) -> bool {
+pub(super) fn is_explicit(values: &Type) -> bool {
     is_anything(values) && values.host().is_none()
 }
 
 /// Returns a type that no other part of the schema narrows any more: a map of any values is any object.
 pub(super) fn settled(ty: Type) -> Type {
     let kind = match ty.kind() {
-        Kind::Object(Shape::Extended(fields, values)) if fields.is_empty() && is_said(values) => {
+        Kind::Object(Shape::Extended(fields, values))
+            if fields.is_empty() && is_explicit(values) =>
+        {
             Kind::Object(Shape::Open)
         }
         Kind::Union(types) => Kind::Union(

@@ -152,7 +152,7 @@ impl<'s> Converter<'s> {
         for (key, value) in members.iter() {
             let known = is_own(key) || OTHERS.contains(&key) || IGNORED.contains(&key);
             // By convention, a key that begins with `x-` is never a keyword.
-            if known || key.starts_with("x-") || says_nothing(members, key, value) {
+            if known || key.starts_with("x-") || has_no_effect(members, key, value) {
                 continue;
             }
             if self.further(members).is_some_and(|(read, _)| read == key) {
@@ -261,7 +261,7 @@ fn pattern_of<'s>(members: Members<'s>) -> Option<(&'s str, Json<'s>)> {
 }
 
 /// Whether a keyword with this value refuses nothing.
-fn says_nothing(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
+fn has_no_effect(members: Members<'_>, key: &str, value: Json<'_>) -> bool {
     let has = |other| members.get(other).is_some();
     match key {
         "uniqueItems" => matches!(value, Json::Bool(false)),

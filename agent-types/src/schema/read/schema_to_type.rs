@@ -4,7 +4,7 @@ use crate::keyword::{Keyword, TypeFamily};
 use crate::names::{FURTHER, PARAMETER_NAMES, is_parameter_name, nearest, not_a_parameter_name};
 use crate::schema::form::TYPES;
 use crate::schema::read::Loss;
-use crate::schema::read::anything::{extended, is_anything, is_said, unread_part};
+use crate::schema::read::anything::{extended, is_anything, is_explicit, unread_part};
 use crate::schema::read::converter::{Converter, PathStep, Place, ReadSchema};
 use crate::schema::read::keyword::{is_own, is_type, structure_of};
 use crate::schema::read::limits::Allowed;
@@ -542,7 +542,7 @@ impl<'s> Converter<'s> {
                     "patternProperties" => self.values_by_pattern(members)?,
                     _ => self.nested(key, values, 1)?,
                 };
-                Some(match is_record || is_said(&value.ty) {
+                Some(match is_record || is_explicit(&value.ty) {
                     true => extended(fields, *value.ty),
                     false => Shape::Map(value.into_nest()),
                 })
