@@ -39,11 +39,18 @@ python_with() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$2"
 }
 
+# build TARGET…: builds programs and examples of this checkout, such as `--bin agent`, with the features of the test command,
+# so that cargo builds nothing twice. $built is their folder.
+build() {
+    cargo build --quiet --locked --workspace --all-features "$@"
+    built=$(cargo metadata --format-version 1 --no-deps --locked |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/debug
+}
+
 # The command, built from this checkout.
 agent_command() {
-    cargo build --quiet --locked -p agent-cli
-    agent=$(cargo metadata --format-version 1 --no-deps --locked |
-        python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/debug/agent
+    build --bin agent
+    agent=$built/agent
 }
 
 passed=0

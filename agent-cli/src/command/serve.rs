@@ -17,6 +17,7 @@ use agent_runtime::{Agent, Environment, Error, Runtime, ToolLibrary};
 use agent_web::{OwnerLimits, SecondTurn, Web};
 use axum::Router;
 use axum::middleware::{from_fn_with_state, map_response};
+use axum::serve::ListenerExt;
 use hosts::{Hosts, check_host};
 use journal::JournalPlace;
 use owners::{Owners, ask_for_token};
@@ -229,6 +230,10 @@ async fn answer(
         names.join(", ")
     ));
     let (stopping, stopped) = oneshot::channel::<()>();
+    // Small events are sent at once. Otherwise the system holds an event back until the client acknowledges the one before.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
     let server = axum::serve(listener, app).with_graceful_shutdown(async {
         let _ = stopped.await;
     });

@@ -16,6 +16,7 @@ use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::routing::get;
+use axum::serve::ListenerExt;
 use demo_model::DemoModel;
 use std::error::Error;
 use std::time::Duration;
@@ -132,6 +133,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let _ = tokio::signal::ctrl_c().await;
         web.close(Duration::from_secs(10)).await;
     };
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true); // sends each event at once
+    });
     Ok(axum::serve(listener, app)
         .with_graceful_shutdown(closing)
         .await?)
