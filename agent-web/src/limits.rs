@@ -49,7 +49,7 @@ impl OwnerLimits {
                 .await?
                 .len();
             if going >= most {
-                let text = format!("{going} runs of yours go on, and {most} may at the same time");
+                let text = format!("you have {going} runs in progress; the limit is {most}");
                 return Err(too_many(text));
             }
         }
@@ -57,8 +57,9 @@ impl OwnerLimits {
             let runs = list(filter.updated_since(midnight())).await?;
             let spent: f64 = runs.iter().filter_map(|run| run.cost).sum();
             if spent >= most {
-                let text =
-                    format!("your runs have cost {spent:.2} of the {most:.2} dollars of today");
+                let text = format!(
+                    "your runs of today have cost {spent:.2} dollars; the limit is {most:.2}"
+                );
                 return Err(too_many(text));
             }
         }

@@ -104,6 +104,30 @@ impl IntoResponse for Problem {
     }
 }
 
+/// Gives the errors of the router itself details, such as those of a method that a route does not have.
+pub(crate) async fn with_details(response: Response) -> Response {
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || is_problem(&response) {
+        return response;
+    }
+    let text = match status {
+        StatusCode::METHOD_NOT_ALLOWED => "this route has other methods",
+        _ => "the address of the request is not valid",
+    };
+    let mut problem = Problem::new(status, text).into_response();
+    if let Some(allowed) = response.headers().get(header::ALLOW) {
+        let allowed = allowed.clone();
+        problem.headers_mut().insert(header::ALLOW, allowed);
+    }
+    problem
+}
+
+fn is_problem(response: &Response) -> bool {
+    let media_type = response.headers().get(header::CONTENT_TYPE);
+    media_type.is_some_and(|value| value.as_bytes().ends_with(b"json"))
+}
+
 /// A JSON value as an answer.
 pub(crate) fn json_answer(status: StatusCode, json: &Value) -> Response {
     let headers = [

@@ -20,6 +20,11 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The number of checks whether another process has recorded a decision, and the time between two of them.
+const RECORDING_CHECKS: u32 = 5;
+const RECORDING_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The body of `POST /{agent}/runs`.
 #[derive(Deserialize)]
@@ -99,13 +104,32 @@ fn input(
     let mut all: Vec<Part> = message.into_iter().map(Part::Text).collect();
     for part in parts {
         let part = part_from_json(part);
-        all.push(part.map_err(|error| Problem::bad_request(format!("`parts`: {error}")))?);
+        let part = part.map_err(|error| Problem::bad_request(format!("`parts`: {error}")))?;
+        check_part(&part)?;
+        all.push(part);
     }
     match all.is_empty() {
         true => Err(Problem::bad_request(
             "there is no `message`, no `parts` and no `arguments`",
         )),
         false => Ok(all.into()),
+    }
+}
+
+/// Checks that a part is one that a user may send. Bytes that are kept under their digest may be those of another owner, and
+/// an uploaded file belongs to the program's account at the provider.
+fn check_part(part: &Part) -> Result<(), Problem> {
+    let is_sent = match part {
+        Part::Text(_) => true,
+        part => part
+            .media()
+            .is_some_and(|media| media.bytes().is_some() || media.url().is_some()),
+    };
+    match is_sent {
+        true => Ok(()),
+        false => Err(Problem::bad_request(
+            "`parts`: a part is a text, or an image, a document or audio with its bytes or its URL",
+        )),
     }
 }
 
@@ -218,13 +242,18 @@ impl<O: Owner> Inner<O> {
         let Err(error) = going_on.spawn().await else {
             return Ok(());
         };
-        // Somebody else may have decided meanwhile.
-        match self.runtime.snapshot(id).await {
-            Ok(now) if now.info.state != RunState::Waiting => Err(Problem::conflict(
-                "the run does not wait for a decision any more",
-            )),
-            _ => Err(Problem::of(&error)),
+        // Somebody else may have decided at the same moment, in another process, which is about to record it.
+        for _ in 0..RECORDING_CHECKS {
+            if let Ok(now) = self.runtime.snapshot(id).await
+                && now.info.state != RunState::Waiting
+            {
+                return Err(Problem::conflict(
+                    "the run does not wait for a decision any more",
+                ));
+            }
+            tokio::time::sleep(RECORDING_INTERVAL).await;
         }
+        Err(Problem::of(&error))
     }
 }
 
@@ -324,6 +353,9 @@ pub(crate) async fn say<O: Owner>(
     let owner = web.owner(&parts).await?;
     web.run_of(&owner, &id, false).await?;
     let SayRequest { message } = json(&parts, body, web.max_body).await?;
+    if message.trim().is_empty() {
+        return Err(Problem::bad_request("the message is empty"));
+    }
     match web.runtime.say(&id, message).await {
         Ok(()) => Ok(StatusCode::ACCEPTED.into_response()),
         Err(error) if error.is_validation() => Err(Problem::conflict(error.to_string())),

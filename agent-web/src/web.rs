@@ -1,10 +1,13 @@
 //! The routes, and the end of the server.
 
 use crate::owner::Owner;
+use crate::problem::{self, Problem};
 use crate::state::Inner;
 use crate::{conversations, runs, status, ui};
 use agent_runtime::journal::RunInfo;
 use axum::Router;
+use axum::http::StatusCode;
+use axum::middleware::map_response;
 use axum::routing::{get, post};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -47,6 +50,8 @@ impl<O: Owner> Web<O> {
             .route("/{agent}/ui", post(ui::chat::<O>))
             .route("/{agent}/ui/{conversation}", get(ui::history::<O>))
             .route("/{agent}/ui/{conversation}/stream", get(ui::resume::<O>))
+            .fallback(|| async { Problem::new(StatusCode::NOT_FOUND, "there is no such route") })
+            .layer(map_response(problem::with_details))
             .with_state(Arc::clone(&self.0))
     }
 

@@ -38,7 +38,7 @@ async fn wrong_requests_are_refused_with_a_problem() {
             &json_type,
             "[]".to_owned(),
             400,
-            "the body is not what is expected",
+            "must be a JSON object",
         ),
         (
             "POST",
@@ -87,6 +87,52 @@ async fn wrong_requests_are_refused_with_a_problem() {
             r#"{"parts": [{"type": "film"}]}"#.to_owned(),
             400,
             "`parts`",
+        ),
+        (
+            "POST",
+            post,
+            &json_type,
+            r#"{"parts": [{"type": "thinking", "text": "I am sure", "provider": "OpenAI"}]}"#
+                .to_owned(),
+            400,
+            "with its bytes or its URL",
+        ),
+        (
+            "POST",
+            post,
+            &json_type,
+            format!(
+                r#"{{"parts": [{{"type": "image", "sha256": "{}"}}]}}"#,
+                "0".repeat(64)
+            ),
+            400,
+            "with its bytes or its URL",
+        ),
+        (
+            "POST",
+            post,
+            &json_type,
+            r#"{"parts": [{"type": "image", "fileId": "file-1", "provider": "OpenAI"}]}"#
+                .to_owned(),
+            400,
+            "with its bytes or its URL",
+        ),
+        ("GET", post, &[], String::new(), 405, "other methods"),
+        (
+            "GET",
+            "/agents/a/b/c/d",
+            &[],
+            String::new(),
+            404,
+            "no such route",
+        ),
+        (
+            "GET",
+            "/agents/runs/%ff/events",
+            &[],
+            String::new(),
+            400,
+            "not valid",
         ),
         (
             "POST",
@@ -269,6 +315,11 @@ async fn decisions_that_do_not_fit_change_nothing() {
     let path = format!("/runs/{run}/decisions");
     for (body, status, detail) in [
         (json!({"decisions": {}}), 400, "no decision"),
+        (
+            json!({"decisions": {"1": {"type": "approve", "args": {"number": 1}}}}),
+            400,
+            "unknown field `args`",
+        ),
         (
             json!({"decisions": {"2": {"type": "approve"}}}),
             409,

@@ -232,7 +232,9 @@ async fn limits_are_sums_over_the_journal() {
     for _ in 0..2 {
         assert_eq!(begin("ada").await.status, StatusCode::OK);
     }
-    begin("ada").await.check(429, "1.00 of the 0.90 dollars");
+    begin("ada")
+        .await
+        .check(429, "cost 1.00 dollars; the limit is 0.90");
     assert_eq!(begin("bob").await.status, StatusCode::OK);
 }
 
@@ -279,4 +281,72 @@ async fn schemas_and_states_are_told() {
             StatusCode::OK
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_not_lost_while_a_decision_is_taken_over() {
+    for _ in 0..20 {
+        let place = Place::default();
+        let service = place.process([call("1", "refund"), ModelReply::text("Done.")]);
+        let begun = service
+            .post("ada", "/support/runs", json!({"message": "Refund 7"}))
+            .await;
+        let run = begun.run();
+        let approve = json!({"decisions": {"1": {"type": "approve"}}});
+        let (decisions, stop) = (
+            format!("/runs/{run}/decisions"),
+            format!("/runs/{run}/stop"),
+        );
+        let (decided, stopped) = tokio::join!(
+            service.post("ada", &decisions, approve),
+            service.post("ada", &stop, json!({})),
+        );
+        // The run was stopped, or it had ended before the stop arrived.
+        let events = service
+            .get("ada", &format!("/runs/{run}/events"))
+            .await
+            .types();
+        let last = events.last().map(String::as_str);
+        match stopped.status {
+            StatusCode::ACCEPTED => {
+                assert!(matches!(last, Some("cancelled" | "finished")), "{last:?}")
+            }
+            _ => {
+                stopped.check(409, "has ended");
+                assert_eq!(last, Some("finished"));
+            }
+        }
+        assert!(
+            matches!(decided.status.as_u16(), 200 | 409),
+            "{}",
+            decided.text
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_many_decisions_is_taken_and_the_others_are_conflicts() {
+    let place = Place::default();
+    let service = place.process([call("1", "refund"), ModelReply::text("Done.")]);
+    let begun = service
+        .post("ada", "/support/runs", json!({"message": "Refund 7"}))
+        .await;
+    let path = format!("/runs/{}/decisions", begun.run());
+    let approve = || {
+        service.post(
+            "ada",
+            &path,
+            json!({"decisions": {"1": {"type": "approve"}}}),
+        )
+    };
+    let answers = futures_util::future::join_all((0..8).map(|_| approve())).await;
+    let taken = answers
+        .iter()
+        .filter(|answer| answer.status == StatusCode::OK)
+        .count();
+    let conflicts = answers
+        .iter()
+        .filter(|answer| answer.status == StatusCode::CONFLICT)
+        .count();
+    assert_eq!((taken, conflicts), (1, 7));
 }

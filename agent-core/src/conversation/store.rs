@@ -456,7 +456,7 @@ impl fmt::Display for InvalidName {
         let name: String = self.name.chars().take(LONGEST).collect();
         write!(
             out,
-            "`{}` is no name for a conversation: {}; a name has letters and digits (a to z, 0 to 9), \
+            "`{}` is no name for a conversation: {}; a name has letters (a to z, A to Z) and digits, \
              `-`, `_`, `.` and `@`, a letter or digit first, and at most {LONGEST} of them",
             name.escape_debug(),
             self.problem

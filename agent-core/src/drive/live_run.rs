@@ -5,12 +5,16 @@ use super::handle::RunHandle;
 use crate::event::{Event, EventId, FollowedEvent};
 use agent_tool::Cancellation;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::watch;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tokio::sync::{OwnedMutexGuard, watch};
 
 /// The runs that this process drives, by their ids.
 #[derive(Default)]
-pub struct LiveRuns(Mutex<HashMap<String, Arc<LiveRun>>>);
+pub struct LiveRuns {
+    runs: Mutex<HashMap<String, Arc<LiveRun>>>,
+    /// The locks of runs that a task of this process acquires from the journal.
+    acquiring: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+}
 
 /// A run that this process drives.
 pub struct LiveRun {
@@ -52,6 +56,25 @@ impl LiveRuns {
     /// Returns the run of an id, if this process drives it.
     pub fn get(&self, run: &str) -> Option<Arc<LiveRun>> {
         self.runs().get(run).cloned()
+    }
+
+    /// Waits until no other task of this process acquires a run from the journal, and keeps others from it until the
+    /// guard is dropped: a run whose lease is acquired and that is not live yet could neither be cancelled nor told anything.
+    pub async fn acquiring(&self, run: &str) -> OwnedMutexGuard<()> {
+        let lock = {
+            let mut locks = self
+                .acquiring
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            locks.retain(|_, lock| lock.strong_count() > 0);
+            let known = locks.get(run).and_then(Weak::upgrade);
+            known.unwrap_or_else(|| {
+                let lock = Arc::default();
+                locks.insert(run.to_owned(), Arc::downgrade(&lock));
+                lock
+            })
+        };
+        lock.lock_owned().await
     }
 
     /// Whether this process drives no runs.
@@ -97,7 +120,7 @@ impl LiveRuns {
     }
 
     fn runs(&self) -> MutexGuard<'_, HashMap<String, Arc<LiveRun>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -11,7 +11,7 @@ use agent_spec::Grants;
 use agent_tool::__private::Extensions;
 use agent_tool::Cancellation;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedMutexGuard, oneshot};
 
 /// Options of [`RuntimeConfig::drive`](super::RuntimeConfig::drive). `RunBuilder` of `agent-runtime` sets
 /// them; its methods describe each option.
@@ -49,6 +49,8 @@ pub struct DriveOptions<'a> {
     pub elapsed: Duration,
     /// Receives the id of the run when the beginning of the run is in its journal.
     pub started: Option<oneshot::Sender<String>>,
+    /// Keeps other tasks of this process from acquiring the run, until its beginning is in the journal.
+    pub acquiring: Option<OwnedMutexGuard<()>>,
     /// The person or account for whom the run is.
     pub owner: Option<String>,
     /// Whether no other exclusive run of the conversation may be running or waiting.

@@ -107,6 +107,8 @@ impl RunBuilder<'_, RecordedRun> {
         let RecordedRun { id, decisions, key } = self.source;
         let runtime = self.runtime;
         let journal = runtime.journal()?;
+        let mut options = self.options;
+        options.acquiring = Some(runtime.config.live.acquiring(&id).await);
         let lease = acquired(journal, &id).await?;
         let library = self.library.unwrap_or_default();
         let opened = runtime.open(journal, lease, &library, key.as_deref());
@@ -121,7 +123,7 @@ impl RunBuilder<'_, RecordedRun> {
             opened.replayed.run.approve(&call, decision.clone())?;
             opened.recorder.decided(&call, &decision);
         }
-        Ok(runtime.continue_run(info, opened, self.options).await)
+        Ok(runtime.continue_run(info, opened, options).await)
     }
 }
 
@@ -272,16 +274,21 @@ impl Runtime {
     /// A journal error when the journal cannot be read or written.
     pub async fn cancel_run(&self, id: &str) -> Result<RunInfo, Error> {
         let journal = self.journal()?;
+        let acquiring = self.config.live.acquiring(id).await;
         if let Some(live) = self.config.live.get(id) {
+            drop(acquiring);
             live.cancel();
             live.ended().await;
             return Ok(self.stored(id).await?.info);
         }
         let Some(lease) = journal.acquire(id).await.map_err(not_read)? else {
+            let is_sent = journal.send(id, &Mail::Cancel).await.map_err(not_read)?;
             let info = self.stored(id).await?.info;
-            return match journal.send(id, &Mail::Cancel).await.map_err(not_read)? {
+            return match is_sent {
                 true => Ok(info),
-                false => Err(has_ended(id)),
+                false if info.state.is_over() => Err(has_ended(id)),
+                // Another process has just acquired the run, to continue it after a decision.
+                false => Err(held_elsewhere(id)),
             };
         };
         let stored = unended(journal, &lease).await?;
