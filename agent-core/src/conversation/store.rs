@@ -243,8 +243,8 @@ const LONGEST_OWNER: usize = 400;
 /// assert!(ConversationName::new("ada@example.com").is_ok());
 /// assert_eq!(
 ///     ConversationName::new("../ada").unwrap_err().to_string(),
-///     "`../ada` is no name for a conversation: it begins with `.`; a name has letters and digits \
-///      (a to z, 0 to 9), `-`, `_`, `.` and `@`, a letter or digit first, and at most 100 of them"
+///     "`../ada` is no name for a conversation: it begins with `.`; a name has letters (a to z, A to Z), \
+///      digits, `-`, `_`, `.` and `@`, a letter or digit first, and at most 100 of them"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -456,7 +456,7 @@ impl fmt::Display for InvalidName {
         let name: String = self.name.chars().take(LONGEST).collect();
         write!(
             out,
-            "`{}` is no name for a conversation: {}; a name has letters (a to z, A to Z) and digits, \
+            "`{}` is no name for a conversation: {}; a name has letters (a to z, A to Z), digits, \
              `-`, `_`, `.` and `@`, a letter or digit first, and at most {LONGEST} of them",
             name.escape_debug(),
             self.problem
