@@ -3,6 +3,7 @@
 pub(crate) mod chat;
 pub(crate) mod check;
 pub(crate) mod conversations;
+pub(crate) mod dev;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod fmt;

@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, diff, explain, fmt, graph, lsp, mcp, models, new_tools, parse,
+    chat, check, conversations, dev, diff, explain, fmt, graph, lsp, mcp, models, new_tools, parse,
     replay, run, runs, schema, serve, tools,
 };
 use crate::style::Color;
@@ -28,6 +28,7 @@ Examples:
   agent conversations list
   agent runs list --journal runs.db
   agent serve agents/hello.gram --offline
+  agent dev agents/hello.gram --offline
   agent replay 4f1c --with agents/clerk.gram --journal runs.db
   agent tools calculator
 
@@ -72,6 +73,7 @@ pub(crate) enum Command {
     Check(check::Args),
     Conversations(conversations::Args),
     Diff(diff::Args),
+    Dev(Box<dev::Args>),
     Explain(explain::Args),
     Fmt(fmt::Args),
     Graph(graph::Args),

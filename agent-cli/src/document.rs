@@ -157,6 +157,33 @@ impl ToolFiles {
         }
     }
 
+    /// Reads and checks documents that may name these tools, the built-in ones and those of their projects. The reports are
+    /// about further files with errors; without these files, no document is checked.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or if two files define one tool differently.
+    pub(crate) fn check_documents(
+        &self,
+        files: &[PathBuf],
+    ) -> Result<(Vec<Document>, Vec<Report>), CommandError> {
+        refuse_stdin_twice(self.paths().chain(files))?;
+        let sources = source::read_all(files)?;
+        let (known, mut reports) = self.read()?;
+        let mut documents = Vec::new();
+        if reports.iter().any(Report::has_errors) {
+            return Ok((documents, reports));
+        }
+        let mut projects = Projects::new(known.with_providers(&self.providers_of_models));
+        for (file, source) in files.iter().zip(sources) {
+            if let Some(known) = projects.known_for(file)? {
+                let checked = known.check(&source.text);
+                documents.push((source, checked));
+            }
+        }
+        reports.extend(projects.into_reports());
+        Ok((documents, reports))
+    }
+
     /// Reads the files and adds the built-in tools. A tool of a file replaces the built-in tool of the
     /// same name. The reports are those about the files.
     ///

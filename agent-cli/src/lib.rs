@@ -5,6 +5,7 @@
 
 mod async_runtime;
 mod attachment;
+mod browser;
 mod command;
 mod command_line;
 mod display;
@@ -81,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => command::replay::replay(args, &environment, &style),
         Command::Run(args) => command::run::run(args, &environment, &style),
         Command::Runs(args) => command::runs::runs(args, &environment),
+        Command::Dev(args) => command::dev::dev(&args, &environment, &style),
         Command::Serve(args) => command::serve::serve(&args, &environment, &style),
         Command::Tools(args) => command::tools::tools(&args),
     };

@@ -49,6 +49,16 @@ pub(crate) struct ServedArgs {
 }
 
 impl ServedArgs {
+    /// Returns the documents, which may be folders.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Returns the tools and providers that the documents may name.
+    pub(crate) fn tools(&self) -> &ToolFiles {
+        &self.tools
+    }
+
     /// Returns the files that the options name.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(self.tools.paths())
@@ -134,14 +144,14 @@ impl ServedArgs {
         Ok(builder)
     }
 
-    /// Connects the servers of `--mcp` of which an agent has a tool, and adds their tools to a library. Nobody is asked
-    /// for consent, because a server may have no terminal.
+    /// Connects the servers of `--mcp` of which one of these agents has a tool, or all without a list of agents, and adds
+    /// their tools to a library. Nobody is asked for consent, because a server may have no terminal.
     ///
     /// # Errors
     /// Returns an error if a server cannot be connected.
     pub(crate) async fn connect(
         &self,
-        agents: &[Agent],
+        agents: Option<&[Agent]>,
         environment: &Environment,
         library: &mut ToolLibrary,
     ) -> Result<Servers, CommandError> {
@@ -149,6 +159,6 @@ impl ServedArgs {
         let redactor = redactor(environment);
         let check = |locks: &[McpLock]| self.connection.sent_variables.check(locks, false);
         let set_up = |server: McpServer| server.redactor(&redactor);
-        Servers::connect(files, Some(agents), environment, check, set_up, library).await
+        Servers::connect(files, agents, environment, check, set_up, library).await
     }
 }

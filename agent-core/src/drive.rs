@@ -61,7 +61,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use stop::StopReason;
-use tokio::sync::{OwnedMutexGuard, oneshot};
+use tokio::sync::oneshot;
 use tool_calls::{CallOutcome, DrivenCall, HookedAgent, timeout};
 use tracing::Instrument;
 
@@ -122,6 +122,7 @@ impl RuntimeConfig {
             mailbox = Some(Mailbox::new(recorder.journal(), lease));
             driven_run.end.live = Some(self.live.begin(driven_run.run.id(), place, signal, handle));
         }
+        drop(options.acquiring);
         let DrivenRun {
             run, inbox, end, ..
         } = &mut driven_run;
@@ -167,7 +168,6 @@ impl RuntimeConfig {
             ),
             mailbox,
             started: options.started,
-            acquiring: options.acquiring,
             scopes: BTreeMap::new(),
             results: BTreeMap::new(),
             streaming: options.streaming,
@@ -248,8 +248,6 @@ struct Driver<'a, 'o> {
     mailbox: Option<Mailbox>,
     /// Receives the id of the run when the beginning of the run is in the journal.
     started: Option<oneshot::Sender<String>>,
-    /// Keeps other tasks of this process from acquiring the run, until its beginning is in the journal.
-    acquiring: Option<OwnedMutexGuard<()>>,
     /// Whether to return when a person must decide and there is no approver, instead of denying.
     may_pause: bool,
     /// The key of the decisions on the calls for which the run is paused.
@@ -412,7 +410,6 @@ impl<'a> Driver<'a, '_> {
             }
             // The requests and calls that were begun are polled only after this commit.
             self.end.commit(run).await?;
-            self.acquiring = None;
             if let Some(started) = self.started.take() {
                 let _ = started.send(run.id().to_owned());
             }

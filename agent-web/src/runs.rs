@@ -288,7 +288,38 @@ pub(crate) async fn events<O: Owner>(
 #[serde(deny_unknown_fields)]
 struct Decisions {
     /// The decisions, by the ids of the calls.
-    decisions: BTreeMap<String, Decision>,
+    decisions: BTreeMap<String, ReadDecision>,
+}
+
+/// A decision as it is read. Serde ignores further members beside the tag of a variant without members, so that an approval
+/// with arguments would be read as one without.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+enum ReadDecision {
+    Approve {},
+    Deny {
+        #[serde(default)]
+        reason: Option<String>,
+    },
+    Edit {
+        args: Value,
+    },
+    Done {
+        result: Value,
+    },
+    Unknown {},
+}
+
+impl From<ReadDecision> for Decision {
+    fn from(read: ReadDecision) -> Self {
+        match read {
+            ReadDecision::Approve {} => Self::Approve,
+            ReadDecision::Deny { reason } => Self::Deny { reason },
+            ReadDecision::Edit { args } => Self::Edit { args },
+            ReadDecision::Done { result } => Self::Done { result },
+            ReadDecision::Unknown {} => Self::Unknown,
+        }
+    }
 }
 
 /// `POST /runs/{id}/decisions`.
@@ -301,6 +332,10 @@ pub(crate) async fn decide<O: Owner>(
     let owner = web.owner(&parts).await?;
     let run = web.run_of(&owner, &id, true).await?;
     let Decisions { decisions } = json(&parts, body, web.max_body).await?;
+    let decisions = decisions
+        .into_iter()
+        .map(|(call, read)| (call, read.into()));
+    let decisions = decisions.collect();
     web.decide(&owner, &run, decisions).await?;
     // A person who decides on the run of another owner does not see its events.
     if run.info.owner.as_ref() != Some(&owner.id()) {

@@ -3,7 +3,6 @@
 mod gram;
 mod resume;
 mod show;
-mod steps;
 #[cfg(feature = "otel")]
 mod trace;
 
@@ -28,6 +27,8 @@ use agent_spec::duration::duration_of;
 use agent_spec::json::{Ordered, parse_json};
 use agent_spec::names::nearest;
 use agent_store::SqliteJournal;
+#[cfg(feature = "otel")]
+use agent_studio::steps::Steps;
 use resume::Resuming;
 pub(crate) use resume::{ABOUT_WAITING, waiting_line};
 use serde_json::{Value, json};
@@ -35,8 +36,6 @@ use show::ShowFormat;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-#[cfg(feature = "otel")]
-use steps::Steps;
 
 const LONG_ABOUT: &str = "\
 List, show, continue and delete the runs of a journal

@@ -1,6 +1,6 @@
 //! `agent serve`: serves the agents of documents over HTTP.
 
-mod hosts;
+pub(super) mod hosts;
 mod journal;
 mod owners;
 
@@ -143,7 +143,9 @@ pub(crate) fn serve(
         let runtime = runtime.build()?;
         // The servers are started last, so that no server is started if there is a mistake.
         let mut library = agent_builtin::library_with(environment);
-        let servers = args.served.connect(&agents, environment, &mut library);
+        let servers = args
+            .served
+            .connect(Some(&agents), environment, &mut library);
         let servers = servers.await?;
         let served = match web(args, &runtime, &agents, library, (owners, deciding)) {
             Ok(web) => answer(args, web, listener, &agents).await,

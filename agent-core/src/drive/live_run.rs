@@ -5,15 +5,15 @@ use super::handle::RunHandle;
 use crate::event::{Event, EventId, FollowedEvent};
 use agent_tool::Cancellation;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedMutexGuard, watch};
 
 /// The runs that this process drives, by their ids.
 #[derive(Default)]
 pub struct LiveRuns {
     runs: Mutex<HashMap<String, Arc<LiveRun>>>,
-    /// The locks of runs that a task of this process acquires from the journal.
-    acquiring: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+    /// Held while a task acquires a run from the journal, until the run is among `runs`.
+    acquiring: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A run that this process drives.
@@ -31,6 +31,7 @@ pub struct LiveRun {
 const MAX_EVENTS: usize = 8192;
 
 /// The events of a run since this process drives it. The parts of an answer are kept until the request after it.
+#[derive(Default)]
 struct EventLog {
     events: VecDeque<FollowedEvent>,
     /// The first step whose events are all in the log.
@@ -58,23 +59,10 @@ impl LiveRuns {
         self.runs().get(run).cloned()
     }
 
-    /// Waits until no other task of this process acquires a run from the journal, and keeps others from it until the
-    /// guard is dropped: a run whose lease is acquired and that is not live yet could neither be cancelled nor told anything.
-    pub async fn acquiring(&self, run: &str) -> OwnedMutexGuard<()> {
-        let lock = {
-            let mut locks = self
-                .acquiring
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            locks.retain(|_, lock| lock.strong_count() > 0);
-            let known = locks.get(run).and_then(Weak::upgrade);
-            known.unwrap_or_else(|| {
-                let lock = Arc::default();
-                locks.insert(run.to_owned(), Arc::downgrade(&lock));
-                lock
-            })
-        };
-        lock.lock_owned().await
+    /// Waits until no task of this process acquires a run from the journal, and keeps others from it until the guard is
+    /// dropped: a run whose lease is acquired and that is not live yet can neither be cancelled nor get messages.
+    pub async fn acquiring(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.acquiring).lock_owned().await
     }
 
     /// Whether this process drives no runs.
@@ -91,11 +79,9 @@ impl LiveRuns {
         handle: RunHandle,
     ) -> Arc<LiveRun> {
         let log = EventLog {
-            events: VecDeque::new(),
             first_step: step,
             step,
-            number: 0,
-            is_over: false,
+            ..EventLog::default()
         };
         let live = Arc::new(LiveRun {
             holder,
@@ -176,11 +162,7 @@ impl LiveRun {
         if let Some(last) =
             last.filter(|last| last.holder != self.holder && last.step >= known.max(log.first_step))
         {
-            let id = EventId {
-                step: last.step,
-                number: 0,
-                holder: self.holder,
-            };
+            let id = EventId::new(last.step, 0, self.holder);
             events.push(FollowedEvent::new(id, Event::StepReset { step: last.step }));
         }
         events.extend(log.events.range(first..).cloned());
@@ -205,11 +187,7 @@ impl LiveRun {
             log.drop_parts();
         }
         log.number += 1;
-        let id = EventId {
-            step: log.step,
-            number: log.number,
-            holder: self.holder,
-        };
+        let id = EventId::new(log.step, log.number, self.holder);
         log.events.push_back(FollowedEvent::new(id, event));
         if log.events.len() > MAX_EVENTS
             && let Some(dropped) = log.events.pop_front()

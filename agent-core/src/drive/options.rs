@@ -49,7 +49,7 @@ pub struct DriveOptions<'a> {
     pub elapsed: Duration,
     /// Receives the id of the run when the beginning of the run is in its journal.
     pub started: Option<oneshot::Sender<String>>,
-    /// Keeps other tasks of this process from acquiring the run, until its beginning is in the journal.
+    /// Keeps other tasks of this process from acquiring runs, until this run is live.
     pub acquiring: Option<OwnedMutexGuard<()>>,
     /// The person or account for whom the run is.
     pub owner: Option<String>,

@@ -137,11 +137,7 @@ impl RecordedEvents {
         if is_waiting {
             let calls = run.awaiting_approval();
             // The id is before the first event of the step in which the run continues, and after a reset.
-            let id = EventId {
-                step: count,
-                number: 1,
-                holder: 0,
-            };
+            let id = EventId::new(count, 1, 0);
             events.push(FollowedEvent::new(id, Event::Waiting { calls }));
         }
         let start = events.partition_point(|event| event.id.step < first);
@@ -210,12 +206,9 @@ fn step_of(record: &Value) -> u64 {
 
 fn push(events: &mut Vec<FollowedEvent>, step: u64, event: Event) {
     let last = events.last().filter(|last| last.id.step == step);
-    let id = EventId {
-        step,
-        // Number 1 belongs to a pause.
-        number: last.map_or(2, |last| last.id.number + 1),
-        holder: 0,
-    };
+    // Number 1 belongs to a pause.
+    let number = last.map_or(2, |last| last.id.number + 1);
+    let id = EventId::new(step, number, 0);
     events.push(FollowedEvent::new(id, event));
 }
 

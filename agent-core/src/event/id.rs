@@ -29,6 +29,18 @@ pub struct EventId {
     pub holder: u64,
 }
 
+impl EventId {
+    /// Creates an id from the step, the number and the holder.
+    #[must_use]
+    pub const fn new(step: u64, number: u64, holder: u64) -> Self {
+        Self {
+            step,
+            number,
+            holder,
+        }
+    }
+}
+
 /// An event of a run that is followed, and its id.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -75,11 +87,7 @@ impl FromStr for EventId {
             .split('.')
             .map(|number| number.parse().map_err(|_| InvalidEventId));
         let mut next = || numbers.next().unwrap_or(Err(InvalidEventId));
-        let id = Self {
-            step: next()?,
-            number: next()?,
-            holder: next()?,
-        };
+        let id = Self::new(next()?, next()?, next()?);
         match numbers.next() {
             None => Ok(id),
             Some(_) => Err(InvalidEventId),

@@ -238,7 +238,7 @@ impl PendingCall {
 /// Its JSON is an object whose `type` is its name: `{"type": "approve"}`, `{"type": "deny", "reason": "too expensive"}`,
 /// `{"type": "edit", "args": {"amount": 5}}`, `{"type": "done", "result": "paid"}`, `{"type": "unknown"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", from = "ReadDecision")]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Decision {
     /// Make the call.
@@ -264,35 +264,4 @@ pub enum Decision {
     /// It is not known whether the call that is [in doubt](PendingCall::in_doubt) was made. The model reads that, and a
     /// further call of the tool with equal arguments requires approval. It is an error for a call that is not in doubt.
     Unknown,
-}
-
-/// A decision as it is read. Serde ignores further members beside a tag without members of its own, so that an approval with
-/// arguments would be read as one without.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-enum ReadDecision {
-    Approve {},
-    Deny {
-        #[serde(default)]
-        reason: Option<String>,
-    },
-    Edit {
-        args: Value,
-    },
-    Done {
-        result: Value,
-    },
-    Unknown {},
-}
-
-impl From<ReadDecision> for Decision {
-    fn from(read: ReadDecision) -> Self {
-        match read {
-            ReadDecision::Approve {} => Self::Approve,
-            ReadDecision::Deny { reason } => Self::Deny { reason },
-            ReadDecision::Edit { args } => Self::Edit { args },
-            ReadDecision::Done { result } => Self::Done { result },
-            ReadDecision::Unknown {} => Self::Unknown,
-        }
-    }
 }

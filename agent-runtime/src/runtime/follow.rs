@@ -241,13 +241,8 @@ impl RunFollower {
                 events.retain(|event| (event.id.step, event.id.number) > (last.step, last.number));
             }
             Some(last) if !events.is_empty() => {
-                let id = EventId {
-                    step: last.step,
-                    number: 0,
-                    holder: 0,
-                };
-                let reset = Event::step_reset(last.step);
-                events.insert(0, FollowedEvent::new(id, reset));
+                let id = EventId::new(last.step, 0, 0);
+                events.insert(0, FollowedEvent::new(id, Event::step_reset(last.step)));
             }
             _ => {}
         }

@@ -103,12 +103,11 @@ impl RunBuilder<'_, RecordedRun> {
         self
     }
 
-    async fn execute(self) -> Result<RecoveredRun, Error> {
+    async fn execute(mut self) -> Result<RecoveredRun, Error> {
         let RecordedRun { id, decisions, key } = self.source;
         let runtime = self.runtime;
         let journal = runtime.journal()?;
-        let mut options = self.options;
-        options.acquiring = Some(runtime.config.live.acquiring(&id).await);
+        self.options.acquiring = Some(runtime.config.live.acquiring().await);
         let lease = acquired(journal, &id).await?;
         let library = self.library.unwrap_or_default();
         let opened = runtime.open(journal, lease, &library, key.as_deref());
@@ -123,7 +122,7 @@ impl RunBuilder<'_, RecordedRun> {
             opened.replayed.run.approve(&call, decision.clone())?;
             opened.recorder.decided(&call, &decision);
         }
-        Ok(runtime.continue_run(info, opened, options).await)
+        Ok(runtime.continue_run(info, opened, self.options).await)
     }
 }
 
@@ -274,7 +273,7 @@ impl Runtime {
     /// A journal error when the journal cannot be read or written.
     pub async fn cancel_run(&self, id: &str) -> Result<RunInfo, Error> {
         let journal = self.journal()?;
-        let acquiring = self.config.live.acquiring(id).await;
+        let acquiring = self.config.live.acquiring().await;
         if let Some(live) = self.config.live.get(id) {
             drop(acquiring);
             live.cancel();
@@ -293,8 +292,7 @@ impl Runtime {
         };
         let stored = unended(journal, &lease).await?;
         let replayed = self.recorded_events(&stored, stored.count);
-        let redactor = &self.config.redactor;
-        let recorder = Recorder::continued(journal, redactor, lease, stored);
+        let recorder = Recorder::continued(journal, &self.config.redactor, lease, stored);
         match replayed {
             Ok((_, mut run)) => end_cancelled(&self.config, &mut run, recorder).await?,
             // A run that cannot be read can be ended all the same.

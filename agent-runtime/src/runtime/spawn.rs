@@ -76,7 +76,7 @@ impl Runtime {
     pub async fn say(&self, run: &str, message: impl Into<Input> + Send) -> Result<(), Error> {
         let message = message.into();
         let journal = self.journal()?;
-        let _acquiring = self.config.live.acquiring(run).await;
+        let _acquiring = self.config.live.acquiring().await;
         if let Some(live) = self.config.live.get(run) {
             return live.handle().say(message);
         }

@@ -3,6 +3,7 @@
 use super::live::LockFile;
 use super::redirect::Redirects;
 use crate::async_runtime::async_runtime;
+use crate::browser;
 use crate::mcp_server::{has_authorization, usual_path};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::line_to_stdout;
@@ -14,7 +15,6 @@ use agent_runtime::Environment;
 use agent_spec::mcp::McpTransport;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 const LONG_ABOUT: &str = "\
@@ -192,7 +192,7 @@ pub(crate) fn login(
 
 /// Prints an address, and opens it in the user's browser.
 fn show(address: &str, opens: bool) -> io::Result<()> {
-    let is_opened = opens && open(address).is_ok();
+    let is_opened = opens && browser::open(address).is_ok();
     let what = match (is_opened, opens) {
         (true, _) => "Sign in with the browser that is opened, or open this address:",
         (false, true) => "No browser can be opened; open this address to sign in:",
@@ -202,25 +202,4 @@ fn show(address: &str, opens: bool) -> io::Result<()> {
     };
     line_to_stdout(what)?;
     line_to_stdout(&format!("  {address}"))
-}
-
-/// Opens an address in the user's browser.
-fn open(address: &str) -> io::Result<()> {
-    let mut command = if cfg!(target_os = "macos") {
-        Command::new("open")
-    } else if cfg!(windows) {
-        // `start` of cmd would read characters of the address as its own.
-        let mut command = Command::new("rundll32");
-        command.arg("url.dll,FileProtocolHandler");
-        command
-    } else {
-        Command::new("xdg-open")
-    };
-    command
-        .arg(address)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map(drop)
 }

@@ -97,7 +97,9 @@ pub(super) async fn server(
     });
     let runtimes: Vec<Runtime> = runtimes.collect::<Result<_, CommandError>>()?;
     // The servers are started last, so that no server is started if there is a mistake.
-    let servers = served.connect(&agents, environment, &mut library).await?;
+    let servers = served
+        .connect(Some(&agents), environment, &mut library)
+        .await?;
     for (agent, runtime) in agents.iter().zip(&runtimes) {
         match server.agent(runtime, agent, &library) {
             Ok(with_agent) => server = with_agent,

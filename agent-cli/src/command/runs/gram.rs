@@ -1,7 +1,6 @@
 //! A run as a gram document.
 
 use super::info_json;
-use super::steps::{Entry, Outcome, RecordedCall, Reply, Step, Steps, text_of};
 use crate::gram_value::gram_value;
 use agent_gram::{Pattern, Subject, ValueError};
 use agent_runtime::conversation::Part;
@@ -9,6 +8,7 @@ use agent_runtime::journal::RunInfo;
 use agent_runtime::model::FinishReason;
 use agent_runtime::{AgentResponse, Message};
 use agent_spec::json::parse_json;
+use agent_studio::steps::{Entry, Outcome, RecordedCall, Reply, Step, Steps, text_of};
 use serde_json::{Value as Json, json};
 
 /// Returns the pattern of a run, labelled `Run`. Its elements are the messages of the user, and an `AgentResponse` for

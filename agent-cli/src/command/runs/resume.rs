@@ -1,7 +1,6 @@
 //! Continuing runs of a journal.
 
 use super::ResumeArgs;
-use super::steps::{INTERRUPTED, NEEDS_APPROVAL};
 use crate::display::{answer_text, marked_text, name, shortened};
 use crate::mcp_server::{about_document, document_of_tool};
 use crate::old_runs::delete_old;
@@ -17,6 +16,7 @@ use agent_runtime::{Environment, Error, Runtime, ToolLibrary};
 use agent_spec::mcp::McpLock;
 use agent_spec::terminal;
 use agent_store::SqliteJournal;
+use agent_studio::steps::{INTERRUPTED, NEEDS_APPROVAL};
 
 /// A runtime that continues runs with the built-in tools and those of servers.
 pub(super) struct Resuming {

@@ -1,9 +1,6 @@
 //! `agent runs show`: prints the steps of a run.
 
 use super::gram::pattern;
-use super::steps::{
-    Decided, Entry, Outcome as CallOutcome, RecordedCall, Reply, Step, Steps, text_of,
-};
 use super::{info_json, line};
 use crate::display::{arguments_line, indented_text, json_line, media_line, name, shortened};
 use crate::outcome::{CommandError, Outcome};
@@ -16,6 +13,9 @@ use agent_runtime::conversation::Part;
 use agent_runtime::journal::StoredRun;
 use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
+use agent_studio::steps::{
+    Decided, Entry, Outcome as CallOutcome, RecordedCall, Reply, Step, Steps, text_of,
+};
 use clap::ValueEnum;
 use serde::{Serialize, Serializer};
 use serde_json::Value;

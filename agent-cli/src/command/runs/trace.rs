@@ -1,6 +1,5 @@
 //! A run as a trace: the spans of a live run, with the times of the records.
 
-use super::steps::{Entry, Failure, Outcome, RecordedCall, Reply, Step, Steps, caller_of};
 use crate::display;
 use agent_otel::RecordedSpan;
 use agent_runtime::journal::{RunInfo, RunState};
@@ -8,6 +7,7 @@ use agent_runtime::model::{Usage, trace_name_of};
 use agent_runtime::trace::attribute;
 use agent_runtime::{Agent, Model};
 use agent_spec::AgentTool;
+use agent_studio::steps::{Entry, Failure, Outcome, RecordedCall, Reply, Step, Steps, caller_of};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

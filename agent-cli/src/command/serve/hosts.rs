@@ -11,10 +11,10 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// This machine, and the hosts of `--allow-host`.
-pub(super) struct Hosts(Vec<String>);
+pub(crate) struct Hosts(Vec<String>);
 
 impl Hosts {
-    pub(super) fn new(allowed: &[String]) -> Self {
+    pub(crate) fn new(allowed: &[String]) -> Self {
         let allowed = allowed.iter();
         Self(
             allowed
@@ -46,7 +46,7 @@ impl Hosts {
 }
 
 /// Refuses a request for another host.
-pub(super) async fn check_host(
+pub(crate) async fn check_host(
     State(hosts): State<Arc<Hosts>>,
     request: Request,
     next: Next,
@@ -58,7 +58,7 @@ pub(super) async fn check_host(
         "type": "about:blank",
         "title": "Forbidden",
         "status": 403,
-        "detail": "the header `Host` names another host; `agent serve --allow-host HOST` allows it",
+        "detail": "the header `Host` names another host; `--allow-host HOST` of `agent serve` allows one",
     });
     let media_type = (header::CONTENT_TYPE, "application/problem+json");
     (StatusCode::FORBIDDEN, [media_type], problem.to_string()).into_response()

@@ -1,6 +1,5 @@
 //! The steps of a run, read from its records.
 
-use crate::display::name;
 use agent_runtime::conversation::{Part, ToolCall};
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
@@ -8,6 +7,7 @@ use agent_runtime::run::{called_tool, search_result};
 use agent_runtime::{Agent, Conversation, Model};
 use agent_spec::AgentTool;
 use agent_spec::json::agent_pattern_from_json;
+use agent_spec::terminal;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -15,39 +15,52 @@ use std::collections::HashMap;
 const ASKED: &str = "was not begun";
 const BEGUN: &str = "was begun, and has no result";
 const DECIDED: &str = "was decided on, without a result";
-pub(super) const INTERRUPTED: &str = "was interrupted and may have been made";
-pub(super) const NEEDS_APPROVAL: &str = "needs approval";
+/// The state of a call that a crash interrupted.
+pub const INTERRUPTED: &str = "was interrupted and may have been made";
+/// The state of a call that waits for a decision.
+pub const NEEDS_APPROVAL: &str = "needs approval";
 
 /// The beginning of the name of the tool with which a model gives a typed answer.
 const ANSWER: &str = "finalAnswer";
 
+/// The maximum number of characters of a name in a path. A model can write a name of any length.
+const MAX_NAME: usize = 100;
+
+/// Writes a name that a model or a document chose, on one line.
+fn name(name: &str) -> String {
+    terminal::line(name, MAX_NAME)
+}
+
 /// The steps of a run.
 #[derive(Default)]
-pub(super) struct Steps {
+pub struct Steps {
     /// The time of the first record, in milliseconds.
-    pub(super) start: u64,
-    pub(super) entries: Vec<Entry>,
+    pub start: u64,
+    /// The steps, in the order of the records.
+    pub entries: Vec<Entry>,
     /// The calls, in the order in which the models asked for them.
-    pub(super) calls: Vec<RecordedCall>,
+    pub calls: Vec<RecordedCall>,
     /// The indexes of the calls by their ids, which begin with the ids of the calls that lead to the run.
     ids: HashMap<String, usize>,
     runs: HashMap<String, OwnRun>,
     agent: Option<Agent>,
     prices: Prices,
     /// Whether the answer of the run is a value of a type.
-    pub(super) is_typed: bool,
+    pub is_typed: bool,
 }
 
 /// A step.
-pub(super) struct Entry {
+pub struct Entry {
     /// The time in milliseconds since 1970.
-    pub(super) at: u64,
+    pub at: u64,
     /// The ids of the calls that lead to the run of the step; empty for the run itself.
-    pub(super) place: String,
-    pub(super) step: Step,
+    pub place: String,
+    /// What happened.
+    pub step: Step,
 }
 
-pub(super) enum Step {
+/// What happened in a step.
+pub enum Step {
     /// A message of the user.
     Said(Vec<Part>),
     /// A reply of a model.
@@ -62,63 +75,71 @@ pub(super) enum Step {
     Failed(Failure),
 }
 
-#[cfg_attr(
-    not(feature = "otel"),
-    expect(dead_code, reason = "only traces have some of it")
-)]
-pub(super) struct Failure {
-    pub(super) kind: String,
-    pub(super) text: String,
+/// An error of a request or of a run.
+pub struct Failure {
+    /// The word for the kind of the error.
+    pub kind: String,
+    /// The error.
+    pub text: String,
     /// The time from which the request was due, in milliseconds since 1970; `None` for an error that does not
     /// belong to a request.
-    pub(super) since: Option<u64>,
+    pub since: Option<u64>,
 }
 
-#[cfg_attr(
-    not(feature = "otel"),
-    expect(dead_code, reason = "only traces have some of it")
-)]
-pub(super) struct Reply {
-    pub(super) parts: Vec<Part>,
-    pub(super) finish_reason: String,
-    pub(super) usage: Usage,
+/// A reply of a model.
+pub struct Reply {
+    /// The text, the thoughts and the media.
+    pub parts: Vec<Part>,
+    /// The reason why the model stopped, in the words of the records.
+    pub finish_reason: String,
+    /// The usage of the request.
+    pub usage: Usage,
     /// The cost, if the price of the model is known.
-    pub(super) dollars: Option<f64>,
+    pub dollars: Option<f64>,
     /// The indexes of the calls that the model asked for.
-    pub(super) calls: Vec<usize>,
-    /// The provider's id of the reply, and the model that it names.
-    pub(super) id: Option<String>,
-    pub(super) model: Option<String>,
+    pub calls: Vec<usize>,
+    /// The provider's id of the reply.
+    pub id: Option<String>,
+    /// The model that the provider names.
+    pub model: Option<String>,
     /// The time from which the request was due, in milliseconds since 1970.
-    pub(super) since: u64,
+    pub since: u64,
 }
 
-pub(super) struct Decided {
-    pub(super) call: String,
-    pub(super) decision: String,
-    pub(super) detail: Option<String>,
+/// A person's decision on a call.
+pub struct Decided {
+    /// The id of the call.
+    pub call: String,
+    /// The word for the decision.
+    pub decision: String,
+    /// The reason of a denial, or the arguments or the result that the person gave.
+    pub detail: Option<String>,
     /// The index of the call.
-    pub(super) of: Option<usize>,
+    pub of: Option<usize>,
 }
 
 /// A call that a model asked for.
-pub(super) struct RecordedCall {
+pub struct RecordedCall {
     /// The id of the call, after the ids of the calls that lead to its run.
-    pub(super) id: String,
-    pub(super) tool: String,
-    pub(super) arguments: String,
+    pub id: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The JSON text of the arguments.
+    pub arguments: String,
     /// The state of a call without a result.
-    pub(super) state: &'static str,
-    pub(super) outcome: Option<Outcome>,
+    pub state: &'static str,
+    /// The result or the error, once there is one.
+    pub outcome: Option<Outcome>,
     /// The times of the beginning and the end of the call, in milliseconds since 1970.
-    pub(super) times: Option<(u64, u64)>,
+    pub times: Option<(u64, u64)>,
     /// The number of the call since the tool last succeeded, from 1.
-    pub(super) attempt: u32,
+    pub attempt: u32,
     asked: u64,
     begun: Option<u64>,
 }
 
-pub(super) enum Outcome {
+/// The outcome of a call.
+pub enum Outcome {
     /// The JSON text of the result, and the images, documents and audio in it. A value takes far more memory than its
     /// text.
     Result(String, Vec<Part>),
@@ -146,7 +167,7 @@ impl Steps {
     ///
     /// # Errors
     /// Returns the error of the first record that cannot be read.
-    pub(super) fn new<E>(
+    pub fn new<E>(
         records: impl Iterator<Item = Result<Value, E>>,
         prices: Prices,
     ) -> Result<Self, E> {
@@ -165,7 +186,7 @@ impl Steps {
     }
 
     /// Returns the calls without results.
-    pub(super) fn unfinished(&self) -> impl Iterator<Item = &RecordedCall> {
+    pub fn unfinished(&self) -> impl Iterator<Item = &RecordedCall> {
         self.calls.iter().filter(|call| call.outcome.is_none())
     }
 
@@ -524,7 +545,7 @@ impl Steps {
     }
 
     /// Returns the agent of a run.
-    pub(super) fn agent_at(&self, place: &str) -> Option<&Agent> {
+    pub fn agent_at(&self, place: &str) -> Option<&Agent> {
         let agent = self.agent.as_ref()?;
         let Some(call) = self.ids.get(place) else {
             return place.is_empty().then_some(agent);
@@ -535,7 +556,7 @@ impl Steps {
     }
 
     /// Returns the names of the agents that lead to a run, joined by `/`. Long names are cut, because each step has them.
-    pub(super) fn path(&self, place: &str) -> String {
+    pub fn path(&self, place: &str) -> String {
         let mut names = Vec::new();
         let mut place = place;
         while let Some(call) = self.ids.get(place) {
@@ -549,7 +570,7 @@ impl Steps {
 
     /// Returns the model that answers in a run: the agent's model, or after n failed requests the n-th
     /// fallback model.
-    pub(super) fn model(&self, place: &str) -> Option<&Model> {
+    pub fn model(&self, place: &str) -> Option<&Model> {
         let agent = self.agent_at(place)?;
         let failed = self.runs.get(place).map_or(0, |own| own.failed_requests);
         match failed.checked_sub(1) {
@@ -572,7 +593,7 @@ fn id_from(place: &str, id: &str) -> String {
 }
 
 /// Returns the place of the run that makes a call.
-pub(super) fn caller_of(id: &str) -> &str {
+pub fn caller_of(id: &str) -> &str {
     id.rsplit_once('/').map_or("", |(place, _)| place)
 }
 
@@ -618,7 +639,7 @@ fn parts_of(role: &str, content: &Value) -> Vec<Part> {
 }
 
 /// Joins the texts of parts.
-pub(super) fn text_of(parts: &[Part]) -> String {
+pub fn text_of(parts: &[Part]) -> String {
     parts.iter().filter_map(Part::as_text).collect()
 }
 

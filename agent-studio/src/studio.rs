@@ -1,0 +1,299 @@
+//! The server of the page, and the state that its requests share.
+
+use crate::access;
+use crate::documents::{
+    DocumentAgent, Documents, agents_json, documents_json, findings_json, tools_json,
+};
+use crate::page;
+use crate::problem::{Problem, json_answer};
+use crate::{runs, tools};
+use agent_runtime::journal::RunInfo;
+use agent_runtime::redact::Redactor;
+use agent_runtime::runtime::RunOptions;
+use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
+use agent_web::Web;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{self, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::{StreamExt, stream};
+use serde::Deserialize;
+use serde_json::json;
+use std::future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+/// The owner of the runs and conversations of the page.
+const OWNER: &str = "studio";
+
+/// The time after which a request for changes is answered without one, so that nothing on the way ends the connection.
+const POLL: Duration = Duration::from_secs(25);
+
+/// The server of the page. Clones share their state.
+///
+/// ```
+/// use agent_runtime::{Runtime, ToolContext, ToolLibrary};
+/// use agent_runtime::journal::MemoryJournal;
+/// use agent_studio::{Documents, Studio};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), agent_runtime::Error> {
+/// let runtime = Runtime::builder().offline().journal(MemoryJournal::default()).build()?;
+/// let studio = Studio::new(runtime, ToolLibrary::new(), ToolContext::detached(), "a long random token");
+/// studio.update(Documents::default());
+/// let router = studio.router();
+/// # let _ = router;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Studio(Arc<State>);
+
+/// The values that all requests share.
+pub(crate) struct State {
+    pub(crate) runtime: Runtime,
+    pub(crate) library: ToolLibrary,
+    /// The context of tools that are called alone.
+    pub(crate) context: ToolContext,
+    token: String,
+    pub(crate) is_read_only: bool,
+    is_offline: bool,
+    served: Mutex<Served>,
+    /// The number of updates of the documents.
+    version: watch::Sender<u64>,
+}
+
+/// The documents, and the last ones without errors.
+#[derive(Default)]
+struct Served {
+    documents: Documents,
+    agents: Vec<DocumentAgent>,
+    /// The routes of these agents; `None` before the first documents without errors.
+    web: Option<Web<String>>,
+    /// The reason why documents without errors cannot be served.
+    problem: Option<String>,
+}
+
+impl Studio {
+    /// Creates a server without documents. `runtime` has a journal, `library` has the functions of the tools, and
+    /// `context` is that of tools that are called alone. Whoever has the token can do everything that the page can.
+    #[must_use]
+    pub fn new(
+        runtime: Runtime,
+        library: ToolLibrary,
+        context: ToolContext,
+        token: impl Into<String>,
+    ) -> Self {
+        Self(Arc::new(State {
+            runtime,
+            library,
+            context,
+            token: token.into(),
+            is_read_only: false,
+            is_offline: false,
+            served: Mutex::default(),
+            version: watch::Sender::new(0),
+        }))
+    }
+
+    /// Refuses requests that change something. Call this before clones are made.
+    ///
+    /// # Panics
+    /// When there is a clone.
+    #[must_use]
+    pub fn read_only(mut self, is_read_only: bool) -> Self {
+        Arc::get_mut(&mut self.0).expect("no clone").is_read_only = is_read_only;
+        self
+    }
+
+    /// Tells the page that the offline model answers. Call this before clones are made.
+    ///
+    /// # Panics
+    /// When there is a clone.
+    #[must_use]
+    pub fn offline(mut self, is_offline: bool) -> Self {
+        Arc::get_mut(&mut self.0).expect("no clone").is_offline = is_offline;
+        self
+    }
+
+    /// Replaces the documents. If one has errors, the agents of the last documents without errors stay. Runs that go on keep
+    /// the agents with which they began.
+    pub fn update(&self, documents: Documents) {
+        let mut served = self.0.served();
+        served.problem.clone_from(&documents.problem);
+        if let Some(agents) = &documents.agents {
+            match self.0.routes(agents) {
+                Ok(web) => {
+                    served.web = Some(web);
+                    served.agents.clone_from(agents);
+                }
+                Err(error) => served.problem = Some(error.to_string()),
+            }
+        }
+        served.documents = documents;
+        drop(served);
+        self.0.version.send_modify(|version| *version += 1);
+    }
+
+    /// Continues the runs of the page that an earlier process left, in a task of its own.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn recover(&self) {
+        let state = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let agents = state.served().agents.clone();
+            let options = |run: &RunInfo| {
+                // Runs of other programs in the same journal have other grants.
+                let is_ours = run.owner.as_deref() == Some(OWNER);
+                let has_agent = agents.iter().any(|own| own.agent.name() == run.agent);
+                (is_ours && has_agent).then(|| RunOptions::new().streaming())
+            };
+            let recovered = state.runtime.recover_with(&state.library, options).await;
+            if let Err(error) = recovered {
+                let error: &dyn std::error::Error = &error;
+                tracing::error!(error, "the runs of the journal cannot be recovered");
+            }
+        });
+    }
+
+    /// Returns the routes, as a server of their own. The caller checks the header `Host`.
+    pub fn router(&self) -> Router {
+        let state = &self.0;
+        let own = Router::new()
+            .route("/studio/state", get(state_of))
+            .route("/studio/changes", get(changes))
+            .route("/studio/runs", get(runs::list))
+            .route("/studio/runs/{id}", get(runs::show))
+            .route("/studio/tools/{name}/call", post(tools::call))
+            .nest("/api", Router::new().fallback(api))
+            .layer(from_fn_with_state(Arc::clone(state), access::check))
+            .with_state(Arc::clone(state));
+        page::routes()
+            .merge(own)
+            .layer(from_fn(access::add_headers))
+    }
+
+    /// Lets no further run begin, and waits until the runs of this process have ended, but not longer than `longest`. Returns
+    /// whether all have ended.
+    pub async fn close(&self, longest: Duration) -> bool {
+        let web = self.0.served().web.clone();
+        match web {
+            Some(web) => web.close(longest).await,
+            None => true,
+        }
+    }
+}
+
+impl State {
+    fn served(&self) -> std::sync::MutexGuard<'_, Served> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a request has the token. All bytes are compared, so that the time says nothing about the beginning.
+    pub(crate) fn has_token(&self, headers: &HeaderMap) -> bool {
+        let sent = headers
+            .get(header::AUTHORIZATION)
+            .map(|value| value.as_bytes());
+        let sent = sent
+            .and_then(|value| value.strip_prefix(b"Bearer "))
+            .unwrap_or_default();
+        let differences = sent.iter().zip(self.token.as_bytes());
+        let differences = differences.fold(0, |all, (left, right)| all | (left ^ right));
+        sent.len() == self.token.len() && differences == 0
+    }
+
+    /// Builds the routes of agents. Only requests with the token get there, so that each has the same owner.
+    fn routes(&self, agents: &[DocumentAgent]) -> Result<Web<String>, Error> {
+        let agents: Vec<Agent> = agents.iter().map(|agent| agent.agent.clone()).collect();
+        agent_web::router(&self.runtime, agents, self.library.clone())
+            .owner(|_: Parts| future::ready(Ok::<_, String>(OWNER.to_owned())))
+            .allow_edits()
+            .build()
+    }
+}
+
+/// `/api/…`: passes a request on to the routes of agent-web.
+async fn api(extract::State(studio): extract::State<Arc<State>>, request: Request) -> Response {
+    let web = studio.served().web.clone();
+    let Some(web) = web else {
+        let text = "no document is free of errors yet, so that no agent can run";
+        return Problem(StatusCode::SERVICE_UNAVAILABLE, text.to_owned()).into_response();
+    };
+    let answer = web.router().oneshot(request).await;
+    redacted(
+        &studio.runtime.redactor(),
+        answer.unwrap_or_else(|never| match never {}),
+    )
+}
+
+/// Replaces the keys in the body of an answer while it is sent, because events have the texts of models and tools unchanged.
+fn redacted(redactor: &Redactor, answer: Response) -> Response {
+    let (mut parts, body) = answer.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    let state = (body.into_data_stream(), Some(redactor.stream()));
+    let pieces = stream::unfold(state, |(mut body, redactor)| async move {
+        let mut redactor = redactor?;
+        match body.next().await {
+            // agent-web writes whole texts, so that no character is split.
+            Some(Ok(piece)) => {
+                let piece = redactor.push(&String::from_utf8_lossy(&piece));
+                Some((Ok(piece), (body, Some(redactor))))
+            }
+            Some(Err(error)) => Some((Err(error), (body, None))),
+            None => Some((Ok(redactor.finish()), (body, None))),
+        }
+    });
+    Response::from_parts(parts, Body::from_stream(pieces))
+}
+
+/// `GET /studio/state`.
+async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Result<Response, Problem> {
+    let version = *studio.version.borrow();
+    let served = studio.served();
+    let runs = match (&served.documents.agents, &served.web) {
+        (Some(_), Some(_)) if served.problem.is_none() => "this",
+        (_, Some(_)) => "last good",
+        _ => "none",
+    };
+    let reports = &served.documents.reports;
+    let state = json!({
+        "version": version,
+        "readOnly": studio.is_read_only,
+        "offline": studio.is_offline,
+        "problem": served.problem,
+        "agents": agents_json(&served.agents),
+        "tools": tools_json(&served.agents, &studio.library),
+        "documents": documents_json(reports, runs),
+        "findings": findings_json(reports),
+    });
+    drop(served);
+    let state = studio.runtime.redactor().value(&state);
+    json_answer(&state)
+}
+
+#[derive(Deserialize)]
+struct After {
+    after: u64,
+}
+
+/// `GET /studio/changes?after=VERSION`: waits until the state has another version.
+async fn changes(
+    extract::State(studio): extract::State<Arc<State>>,
+    Query(After { after }): Query<After>,
+) -> Response {
+    let mut version = studio.version.subscribe();
+    let changed = version.wait_for(|version| *version != after);
+    match tokio::time::timeout(POLL, changed).await {
+        Ok(Ok(version)) => match json_answer(&json!({"version": *version})) {
+            Ok(answer) => answer,
+            Err(problem) => problem.into_response(),
+        },
+        _ => StatusCode::NO_CONTENT.into_response(),
+    }
+}

@@ -1,0 +1,54 @@
+//! Calls of single tools.
+
+use crate::problem::{Problem, json_answer};
+use crate::studio::State;
+use agent_runtime::tool::invoke_tool;
+use axum::body::Body;
+use axum::extract::{self, Path};
+use axum::http::StatusCode;
+use axum::response::Response;
+use http_body_util::{BodyExt, Limited};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The maximum number of bytes of the arguments.
+const MAX_BODY: usize = 16 << 20;
+
+/// The body of `POST /studio/tools/{name}/call`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    arguments: Map<String, Value>,
+}
+
+/// `POST /studio/tools/{name}/call`: calls a tool alone. A person asks for the call, which is the approval that the tool may
+/// require. The error of a call is a part of the answer, because the request itself was right.
+pub(crate) async fn call(
+    extract::State(studio): extract::State<Arc<State>>,
+    Path(name): Path<String>,
+    body: Body,
+) -> Result<Response, Problem> {
+    let bad_request = |text: String| Problem(StatusCode::BAD_REQUEST, text);
+    let body = Limited::new(body, MAX_BODY).collect().await;
+    let body = body.map_err(|error| bad_request(format!("the body cannot be read: {error}")))?;
+    let call: Call = serde_json::from_slice(&body.to_bytes())
+        .map_err(|error| bad_request(format!("the body is not what is expected: {error}")))?;
+    let Some(tool) = studio.library.lookup(&name) else {
+        let text = format!("this program has no function for a tool `{name}`");
+        return Err(Problem(StatusCode::NOT_FOUND, text));
+    };
+    let begun = Instant::now();
+    let arguments = Value::Object(call.arguments).to_string();
+    let called = invoke_tool(&**tool, &arguments, &studio.context).await;
+    let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let answer = match called {
+        Ok(result) => json!({"result": result, "milliseconds": milliseconds}),
+        Err(error) => json!({
+            "error": error.to_string(),
+            "milliseconds": milliseconds,
+        }),
+    };
+    json_answer(&studio.runtime.redactor().value(&answer))
+}

@@ -1,0 +1,28 @@
+import { Store } from "./store";
+
+/** The address is `#/view/name`, so that Back, Forward and links work. */
+export interface Route {
+  view: string;
+  name: string | null;
+}
+
+function read(): Route {
+  const [, view = "", name = ""] = location.hash.slice(1).split("/");
+  let decoded: string | null = null;
+  try {
+    decoded = name ? decodeURIComponent(name) : null;
+  } catch {
+    // A broken address shows the view without a name.
+  }
+  return { view: view || "talk", name: decoded };
+}
+
+export const route = new Store<Route>(read());
+addEventListener("hashchange", () => route.set(read()));
+
+export const href = (view: string, name?: string | null): string =>
+  name ? `#/${view}/${encodeURIComponent(name)}` : `#/${view}`;
+
+export function go(view: string, name?: string | null): void {
+  location.hash = href(view, name);
+}
