@@ -1,7 +1,7 @@
 //! The checks of each request, and the headers of each answer.
 
 use crate::problem::Problem;
-use crate::studio::State;
+use crate::state::State;
 use axum::extract::{self, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;

@@ -20,6 +20,7 @@ mod documents;
 mod page;
 mod problem;
 mod runs;
+mod state;
 pub mod steps;
 mod studio;
 mod tools;

@@ -1,8 +1,8 @@
 //! The runs of the journal, and the steps of a run.
 
 use crate::problem::{Problem, json_answer};
+use crate::state::State;
 use crate::steps::{Entry, Outcome, RecordedCall, Step, Steps, caller_of, text_of};
-use crate::studio::State;
 use agent_runtime::conversation::{Part, StoreError};
 use agent_runtime::journal::{RunFilter, RunInfo};
 use axum::extract::{self, Path};

@@ -55,11 +55,11 @@ pub struct Entry {
     pub at: u64,
     /// The ids of the calls that lead to the run of the step; empty for the run itself.
     pub place: String,
-    /// What happened.
+    /// The event of the step.
     pub step: Step,
 }
 
-/// What happened in a step.
+/// The event of a step.
 pub enum Step {
     /// A message of the user.
     Said(Vec<Part>),

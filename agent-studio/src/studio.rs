@@ -1,36 +1,29 @@
 //! The server of the page, and the state that its requests share.
 
 use crate::access;
-use crate::documents::{
-    DocumentAgent, Documents, agents_json, documents_json, findings_json, tools_json,
-};
+use crate::documents::{Documents, agents_json, documents_json, findings_json, tools_json};
 use crate::page;
 use crate::problem::{Problem, json_answer};
+use crate::state::{OWNER, State};
 use crate::{runs, tools};
 use agent_runtime::journal::RunInfo;
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunOptions;
-use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
-use agent_web::Web;
+use agent_runtime::{Runtime, ToolContext, ToolLibrary};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{self, Query, Request};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::json;
-use std::future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 use tower::ServiceExt;
-
-/// The owner of the runs and conversations of the page.
-const OWNER: &str = "studio";
 
 /// The time after which a request for changes is answered without one, so that nothing on the way ends the connection.
 const POLL: Duration = Duration::from_secs(25);
@@ -53,31 +46,6 @@ const POLL: Duration = Duration::from_secs(25);
 /// ```
 #[derive(Clone)]
 pub struct Studio(Arc<State>);
-
-/// The values that all requests share.
-pub(crate) struct State {
-    pub(crate) runtime: Runtime,
-    pub(crate) library: ToolLibrary,
-    /// The context of tools that are called alone.
-    pub(crate) context: ToolContext,
-    token: String,
-    pub(crate) is_read_only: bool,
-    is_offline: bool,
-    served: Mutex<Served>,
-    /// The number of updates of the documents.
-    version: watch::Sender<u64>,
-}
-
-/// The documents, and the last ones without errors.
-#[derive(Default)]
-struct Served {
-    documents: Documents,
-    agents: Vec<DocumentAgent>,
-    /// The routes of these agents; `None` before the first documents without errors.
-    web: Option<Web<String>>,
-    /// The reason why documents without errors cannot be served.
-    problem: Option<String>,
-}
 
 impl Studio {
     /// Creates a server without documents. `runtime` has a journal, `library` has the functions of the tools, and
@@ -187,34 +155,6 @@ impl Studio {
             Some(web) => web.close(longest).await,
             None => true,
         }
-    }
-}
-
-impl State {
-    fn served(&self) -> std::sync::MutexGuard<'_, Served> {
-        self.served.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a request has the token. All bytes are compared, so that the time says nothing about the beginning.
-    pub(crate) fn has_token(&self, headers: &HeaderMap) -> bool {
-        let sent = headers
-            .get(header::AUTHORIZATION)
-            .map(|value| value.as_bytes());
-        let sent = sent
-            .and_then(|value| value.strip_prefix(b"Bearer "))
-            .unwrap_or_default();
-        let differences = sent.iter().zip(self.token.as_bytes());
-        let differences = differences.fold(0, |all, (left, right)| all | (left ^ right));
-        sent.len() == self.token.len() && differences == 0
-    }
-
-    /// Builds the routes of agents. Only requests with the token get there, so that each has the same owner.
-    fn routes(&self, agents: &[DocumentAgent]) -> Result<Web<String>, Error> {
-        let agents: Vec<Agent> = agents.iter().map(|agent| agent.agent.clone()).collect();
-        agent_web::router(&self.runtime, agents, self.library.clone())
-            .owner(|_: Parts| future::ready(Ok::<_, String>(OWNER.to_owned())))
-            .allow_edits()
-            .build()
     }
 }
 

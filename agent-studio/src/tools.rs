@@ -1,7 +1,7 @@
 //! Calls of single tools.
 
 use crate::problem::{Problem, json_answer};
-use crate::studio::State;
+use crate::state::State;
 use agent_runtime::tool::invoke_tool;
 use axum::body::Body;
 use axum::extract::{self, Path};

@@ -3,6 +3,7 @@
 use agent_project::known_tools::KnownTools;
 use agent_project::report::Report;
 use agent_project::source::{self, Source};
+use agent_runtime::conversation::MemoryStore;
 use agent_runtime::journal::MemoryJournal;
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::{Runtime, ToolContext, ToolLibrary, agent, tool, tools};
@@ -69,6 +70,7 @@ fn studio(replies: impl IntoIterator<Item = ModelReply>) -> Studio {
     let runtime = Runtime::builder()
         .model(Scripted::new(replies))
         .journal(MemoryJournal::default())
+        .conversations(MemoryStore::default())
         .secret("sk-very-secret")
         .build();
     let context = ToolContext::detached();
