@@ -39,8 +39,8 @@ python_with() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$2"
 }
 
-# build TARGET…: builds programs and examples of this checkout, such as `--bin agent`, with the features of the test command,
-# so that cargo builds nothing twice. $built is their folder.
+# build TARGET…: builds programs and examples of this checkout, such as `--bin agent`, with all features, so that cargo builds
+# the dependencies once for all of them. $built is their folder.
 build() {
     cargo build --quiet --locked --workspace --all-features "$@"
     built=$(cargo metadata --format-version 1 --no-deps --locked |
