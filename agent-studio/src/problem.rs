@@ -2,8 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// An answer that describes a problem of a request.
 #[derive(Debug)]
@@ -23,10 +22,8 @@ impl IntoResponse for Problem {
     }
 }
 
-/// A value as an answer.
-pub(crate) fn json_answer(value: &impl Serialize) -> Result<Response, Problem> {
-    let text = serde_json::to_string(value);
-    let text =
-        text.map_err(|error| Problem(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+/// A JSON value as an answer.
+pub(crate) fn json_answer(json: &Value) -> Response {
+    let media_type = [(header::CONTENT_TYPE, "application/json")];
+    (media_type, json.to_string()).into_response()
 }

@@ -3,7 +3,7 @@
 use crate::problem::{Problem, json_answer};
 use crate::state::State;
 use crate::steps::{Entry, Outcome, RecordedCall, Step, Steps, caller_of, text_of};
-use agent_runtime::conversation::{Part, StoreError};
+use agent_runtime::conversation::Part;
 use agent_runtime::journal::{RunFilter, RunInfo};
 use axum::extract::{self, Path};
 use axum::http::StatusCode;
@@ -24,9 +24,8 @@ pub(crate) async fn list(
     let listed = journal
         .list(&filter)
         .await
-        .map_err(|error| of_store(&error))?;
-    let listed: Vec<Value> = listed.iter().rev().map(info_json).collect();
-    json_answer(&listed)
+        .map_err(|error| unavailable(&error))?;
+    Ok(json_answer(&listed.iter().rev().map(info_json).collect()))
 }
 
 /// `GET /studio/runs/{id}`: the steps of a run.
@@ -38,12 +37,15 @@ pub(crate) async fn show(
         .runtime
         .journal()
         .map_err(|error| unavailable(&error))?;
-    let stored = journal.read(&id).await.map_err(|error| of_store(&error))?;
+    let stored = journal
+        .read(&id)
+        .await
+        .map_err(|error| unavailable(&error))?;
     let Some(stored) = stored else {
         let text = format!("the journal has no run `{id}`");
         return Err(Problem(StatusCode::NOT_FOUND, text));
     };
-    stored.verify().map_err(|error| of_store(&error))?;
+    stored.verify().map_err(|error| unavailable(&error))?;
     let redactor = studio.runtime.redactor();
     let records = stored.records.iter().map(|record| {
         let record = agent_spec::json::parse_json(&record.json());
@@ -56,11 +58,11 @@ pub(crate) async fn show(
             format!("a record cannot be read: {error}"),
         )
     })?;
-    json_answer(&json!({
+    Ok(json_answer(&json!({
         "info": info_json(&stored.info),
         "steps": steps.entries.iter().map(|entry| step_json(entry, &steps)).collect::<Value>(),
         "open": steps.unfinished().map(|call| open_json(call, &steps)).collect::<Value>(),
-    }))
+    })))
 }
 
 fn milliseconds(time: SystemTime) -> u64 {
@@ -150,7 +152,6 @@ fn called_json(call: &RecordedCall) -> Value {
         "result": result,
         "error": error,
         "since": call.times.map(|(begun, _)| begun),
-        "begun": call.times.map(|(begun, _)| begun),
     })
 }
 
@@ -169,10 +170,6 @@ fn thoughts_of(part: &Part) -> Option<&str> {
         Part::Thinking(thoughts) => Some(thoughts.text()),
         _ => None,
     }
-}
-
-fn of_store(error: &StoreError) -> Problem {
-    unavailable(error)
 }
 
 fn unavailable(error: &dyn std::error::Error) -> Problem {

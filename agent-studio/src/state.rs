@@ -33,7 +33,7 @@ pub(crate) struct Served {
     pub(crate) agents: Vec<DocumentAgent>,
     /// The routes of these agents; `None` before the first documents without errors.
     pub(crate) web: Option<Web<String>>,
-    /// The reason why documents without errors cannot be served.
+    /// The reason why the documents cannot be read or served.
     pub(crate) problem: Option<String>,
 }
 

@@ -193,7 +193,7 @@ fn redacted(redactor: &Redactor, answer: Response) -> Response {
 }
 
 /// `GET /studio/state`.
-async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Result<Response, Problem> {
+async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Response {
     let version = *studio.version.borrow();
     let served = studio.served();
     let runs = match (&served.documents.agents, &served.web) {
@@ -213,8 +213,7 @@ async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Result<
         "findings": findings_json(reports),
     });
     drop(served);
-    let state = studio.runtime.redactor().value(&state);
-    json_answer(&state)
+    json_answer(&studio.runtime.redactor().value(&state))
 }
 
 #[derive(Deserialize)]
@@ -230,10 +229,7 @@ async fn changes(
     let mut version = studio.version.subscribe();
     let changed = version.wait_for(|version| *version != after);
     match tokio::time::timeout(POLL, changed).await {
-        Ok(Ok(version)) => match json_answer(&json!({"version": *version})) {
-            Ok(answer) => answer,
-            Err(problem) => problem.into_response(),
-        },
+        Ok(Ok(version)) => json_answer(&json!({"version": *version})),
         _ => StatusCode::NO_CONTENT.into_response(),
     }
 }

@@ -50,5 +50,5 @@ pub(crate) async fn call(
             "milliseconds": milliseconds,
         }),
     };
-    json_answer(&studio.runtime.redactor().value(&answer))
+    Ok(json_answer(&studio.runtime.redactor().value(&answer)))
 }

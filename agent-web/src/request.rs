@@ -77,11 +77,11 @@ pub(crate) async fn json<T: DeserializeOwned>(
         Ok(Err(_)) => return Err(Problem::bad_request("the body is cut off")),
         Ok(Ok(body)) => body.to_bytes(),
     };
-    if serde_json::from_slice::<serde_json::Map<_, serde_json::Value>>(&bytes).is_err()
-        && serde_json::from_slice::<serde_json::Value>(&bytes).is_ok()
-    {
-        return Err(Problem::bad_request("the body must be a JSON object"));
-    }
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Problem::bad_request(format!("the body is not what is expected: {error}")))
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let value = serde_json::from_slice::<serde_json::Value>(&bytes);
+        match value.is_ok_and(|value| !value.is_object()) {
+            true => Problem::bad_request("the body must be a JSON object"),
+            false => Problem::bad_request(format!("the body is not what is expected: {error}")),
+        }
+    })
 }

@@ -184,7 +184,7 @@ fn web(builder: agent_runtime::runtime::RuntimeBuilder, refunds: &Arc<AtomicUsiz
         .expect("the routes")
 }
 
-/// What a page does: it asks, looks, approves and looks again, and gives up nothing when an answer is an error.
+/// Uses the service as a page does: asks, looks, approves and looks again, also after an answer that is an error.
 async fn use_page(service: &Service) -> Vec<Answer> {
     let body = json!({"message": "Refund 7", "conversation": "orders"});
     let begun = service.post("ada", "/support/runs", body).await;
