@@ -116,29 +116,14 @@ impl ToolFiles {
         files: [&PathBuf; N],
         blank: Blank,
     ) -> Result<Result<[Document; N], Vec<Report>>, CommandError> {
-        refuse_stdin_twice(self.paths().chain(files))?;
-        let sources = source::read_all(&files.map(PathBuf::clone))?;
-        let (known, mut reports) = self.read()?;
+        let (mut documents, mut reports) = self.check_documents(&files.map(PathBuf::clone))?;
         if reports.iter().any(Report::has_errors) {
             return Ok(Err(reports));
         }
-        let known = known.with_providers(&self.providers_of_models);
-        let mut projects = Projects::new(known);
-        let mut documents = Vec::new();
-        for (file, source) in files.into_iter().zip(sources) {
-            let Some(known) = projects.known_for(file)? else {
-                reports.extend(projects.into_reports());
-                return Ok(Err(reports));
-            };
-            let mut checked = known.check(&source.text);
+        for (source, checked) in &mut documents {
             if blank == Blank::DeclaresNothing && source.text.trim().is_empty() {
                 checked.diagnostics.clear();
             }
-            documents.push((source, checked));
-        }
-        reports.extend(projects.into_reports());
-        if reports.iter().any(Report::has_errors) {
-            return Ok(Err(reports));
         }
         let has_errors = documents.iter().any(|(_, checked)| checked.has_errors());
         match <[_; N]>::try_from(documents) {

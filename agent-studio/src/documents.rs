@@ -14,7 +14,7 @@ pub struct Documents {
     pub reports: Vec<Report>,
     /// The agents of the documents, if no document has errors.
     pub agents: Option<Vec<DocumentAgent>>,
-    /// The reason why the documents cannot be read.
+    /// The reason why the documents cannot be read, or why their agents cannot run.
     pub problem: Option<String>,
 }
 

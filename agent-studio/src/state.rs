@@ -33,8 +33,6 @@ pub(crate) struct Served {
     pub(crate) agents: Vec<DocumentAgent>,
     /// The routes of these agents; `None` before the first documents without errors.
     pub(crate) web: Option<Web<String>>,
-    /// The reason why the documents cannot be read or served.
-    pub(crate) problem: Option<String>,
 }
 
 impl State {

@@ -91,16 +91,15 @@ impl Studio {
 
     /// Replaces the documents. If one has errors, the agents of the last documents without errors stay. Runs that go on keep
     /// the agents with which they began.
-    pub fn update(&self, documents: Documents) {
+    pub fn update(&self, mut documents: Documents) {
         let mut served = self.0.served();
-        served.problem.clone_from(&documents.problem);
         if let Some(agents) = &documents.agents {
             match self.0.routes(agents) {
                 Ok(web) => {
                     served.web = Some(web);
                     served.agents.clone_from(agents);
                 }
-                Err(error) => served.problem = Some(error.to_string()),
+                Err(error) => documents.problem = Some(error.to_string()),
             }
         }
         served.documents = documents;
@@ -197,7 +196,7 @@ async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Respons
     let version = *studio.version.borrow();
     let served = studio.served();
     let runs = match (&served.documents.agents, &served.web) {
-        (Some(_), Some(_)) if served.problem.is_none() => "this",
+        (Some(_), Some(_)) if served.documents.problem.is_none() => "this",
         (_, Some(_)) => "last good",
         _ => "none",
     };
@@ -206,7 +205,7 @@ async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Respons
         "version": version,
         "readOnly": studio.is_read_only,
         "offline": studio.is_offline,
-        "problem": served.problem,
+        "problem": served.documents.problem,
         "agents": agents_json(&served.agents),
         "tools": tools_json(&served.agents, &studio.library),
         "documents": documents_json(reports, runs),

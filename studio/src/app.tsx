@@ -32,6 +32,7 @@ function NoToken() {
 
 function Studio() {
   const { view, name } = useStore(route);
+  const loaded = useStore(studio) !== null;
   useEffect(() => void watchDocuments(), []);
   usePolling(() => void refreshWaiting(), 4000);
   const titles: Record<string, string> = { talk: "Talk", waiting: "Waiting", runs: "Runs", tools: "Tools", findings: "Findings" };
@@ -56,7 +57,12 @@ function Studio() {
       <div class="content">
         <Banners />
         <main id="main" tabIndex={-1}>
-          {view === "waiting" ? (
+          {!loaded ? (
+            <div class="page">
+              <h1>{titles[view] ?? "Talk"}</h1>
+              <p class="note">Loading…</p>
+            </div>
+          ) : view === "waiting" ? (
             <WaitingView />
           ) : view === "runs" ? (
             name ? <RunView key={name} id={name} /> : <RunsView />

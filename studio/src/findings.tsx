@@ -6,7 +6,7 @@ import type { Document, Finding } from "./types";
 
 export function FindingsView() {
   const state = useStore(studio);
-  if (!state) return <p class="note page">Loading…</p>;
+  if (!state) return null;
   const { documents, findings } = state;
   // Those that need a person come first.
   const sorted = [...documents].sort((a, b) => b.errors - a.errors || b.warnings - a.warnings || a.path.localeCompare(b.path));

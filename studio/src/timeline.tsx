@@ -52,6 +52,7 @@ export function RunView({ id }: { id: string }) {
         </a>
       </p>
       {problem && <p class="problem">{problem}</p>}
+      {!run && <h1>Run</h1>}
       {!run && !problem && <p class="note">Loading…</p>}
       {run && <Timeline run={run} />}
     </div>

@@ -12,7 +12,7 @@ import type { Tool } from "./types";
 export function ToolsView({ name }: { name: string | null }) {
   const state = useStore(studio);
   const [search, setSearch] = useState("");
-  if (!state) return <p class="note page">Loading…</p>;
+  if (!state) return null;
   if (state.tools.length === 0) {
     return (
       <div class="page">

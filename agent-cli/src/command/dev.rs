@@ -212,7 +212,7 @@ fn read(served: &ServedArgs) -> Documents {
     }
     let (documents, mut reports) = match served.tools().check_documents(&files) {
         Ok(checked) => checked,
-        Err(error) => return problem(error.messages().collect::<Vec<_>>().join("; ")),
+        Err(error) => return problem(text_of(&error)),
     };
     let selected = served.select(&documents);
     let document_of = |agent: &Agent| {
@@ -238,27 +238,22 @@ fn read(served: &ServedArgs) -> Documents {
             .into_iter()
             .map(|(source, checked)| Report::of(source, checked)),
     );
-    if reports.iter().any(Report::has_errors) {
-        return Documents {
-            reports,
-            ..Documents::default()
-        };
-    }
-    match selected {
-        Ok(agents) => Documents {
-            reports,
-            agents: Some(agents),
-            problem: None,
-        },
-        Err(error) => {
-            let problem = Some(error.messages().collect::<Vec<_>>().join("; "));
-            Documents {
-                reports,
-                agents: None,
-                problem,
-            }
+    let mut read = Documents {
+        reports,
+        ..Documents::default()
+    };
+    if !read.reports.iter().any(Report::has_errors) {
+        match selected {
+            Ok(agents) => read.agents = Some(agents),
+            Err(error) => read.problem = Some(text_of(&error)),
         }
     }
+    read
+}
+
+/// Joins the messages of an error on one line.
+fn text_of(error: &CommandError) -> String {
+    error.messages().collect::<Vec<_>>().join("; ")
 }
 
 /// Returns a random token.

@@ -191,9 +191,9 @@ const checks = {
     for (const colorScheme of ["light", "dark"]) {
       for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
         for (const view of ["talk", "waiting", "runs", "tools", "findings"]) {
-          const page = await open(view, { colorScheme, viewport });
-          await page.getByRole("main").waitFor();
-          await page.waitForTimeout(500);
+          const page = await open(view, { colorScheme, viewport, reducedMotion: "reduce" });
+          await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+          await page.getByText("Loading…").waitFor({ state: "detached" });
           await fits(page);
           await page.evaluate(axe);
           const { violations } = await page.evaluate(() => window.axe.run());
