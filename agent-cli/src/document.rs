@@ -9,16 +9,15 @@ use crate::provider::{self, Provider};
 use crate::report::Printer;
 use crate::style::Style;
 use agent_catalog::Catalog;
-use agent_project::known_tools::KnownTools;
+use agent_project::known_tools::{KnownModels, KnownTools};
 use agent_project::report::Report;
 use agent_project::source::{self, Source};
-
 use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked};
 use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The options `--tools`, `--mcp` and `--provider`, which several commands have.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -116,7 +115,8 @@ impl ToolFiles {
         files: [&PathBuf; N],
         blank: Blank,
     ) -> Result<Result<[Document; N], Vec<Report>>, CommandError> {
-        let (mut documents, mut reports) = self.check_documents(&files.map(PathBuf::clone))?;
+        let (mut documents, mut reports) =
+            self.check_documents(&files.map(PathBuf::clone), None)?;
         if reports.iter().any(Report::has_errors) {
             return Ok(Err(reports));
         }
@@ -150,6 +150,7 @@ impl ToolFiles {
     pub(crate) fn check_documents(
         &self,
         files: &[PathBuf],
+        models: Option<&KnownModels>,
     ) -> Result<(Vec<Document>, Vec<Report>), CommandError> {
         refuse_stdin_twice(self.paths().chain(files))?;
         let sources = source::read_all(files)?;
@@ -158,7 +159,7 @@ impl ToolFiles {
         if reports.iter().any(Report::has_errors) {
             return Ok((documents, reports));
         }
-        let mut projects = Projects::new(known.with_providers(&self.providers_of_models));
+        let mut projects = self.projects(known, models);
         for (file, source) in files.iter().zip(sources) {
             if let Some(known) = projects.known_for(file)? {
                 let checked = known.check(&source.text);
@@ -167,6 +168,31 @@ impl ToolFiles {
         }
         reports.extend(projects.into_reports());
         Ok((documents, reports))
+    }
+
+    /// Checks a text as if the document at a path had it.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or if the files of tools or of the project have errors.
+    pub(crate) fn check_text(
+        &self,
+        document: &Path,
+        text: &str,
+        models: Option<&KnownModels>,
+    ) -> Result<Checked, CommandError> {
+        let (known, _) = self.read()?;
+        let mut projects = self.projects(known, models);
+        let known = projects.known_for(document)?;
+        let known = known.ok_or_else(|| CommandError::new("the project file has errors"))?;
+        Ok(known.check(text))
+    }
+
+    fn projects(&self, known: KnownTools, models: Option<&KnownModels>) -> Projects {
+        let known = known.with_providers(&self.providers_of_models);
+        Projects::new(match models {
+            Some(models) => known.with_models(models.clone()),
+            None => known,
+        })
     }
 
     /// Reads the files and adds the built-in tools. A tool of a file replaces the built-in tool of the

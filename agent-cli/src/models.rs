@@ -35,7 +35,7 @@ pub(crate) fn address_variable(provider: &str) -> Option<&'static str> {
 }
 
 /// The option `--models`, which several commands have.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct ModelFiles {
     /// A catalogue of your own, whose properties replace those of the built-in one; may be given several times. A later
     /// file replaces properties of an earlier one

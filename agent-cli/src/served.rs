@@ -1,6 +1,7 @@
 //! The agents of documents that a command serves, and how they run.
 
 use crate::document::{Document, ToolFiles, known_instead};
+use crate::models::{ModelFiles, has_errors};
 use crate::outcome::CommandError;
 use crate::provider;
 use crate::session::{
@@ -10,6 +11,7 @@ use crate::session::{
 use crate::style::Style;
 use agent_catalog::Catalog;
 use agent_mcp::McpServer;
+use agent_project::known_tools::KnownModels;
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Environment, Model, ToolLibrary};
 use agent_spec::check::roots;
@@ -52,6 +54,25 @@ impl ServedArgs {
     /// Returns the documents, which may be folders.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
+    }
+
+    /// Returns the facts about models by which `agent check` checks documents; `None` if the requests go to another server.
+    ///
+    /// # Errors
+    /// Returns an error if the environment names a day that does not exist.
+    pub(crate) fn known_models(
+        &self,
+        environment: &Environment,
+    ) -> Result<Option<KnownModels>, CommandError> {
+        if self.connection.base_url.is_some() {
+            return Ok(None);
+        }
+        let files = ModelFiles::default();
+        let models = files
+            .read(environment, self.tools.providers())?
+            .map_err(has_errors)?;
+        let instead = self.model.clone();
+        Ok(Some(KnownModels { instead, ..models }))
     }
 
     /// Returns the tools and providers that the documents may name.

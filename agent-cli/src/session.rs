@@ -33,7 +33,7 @@ pub(crate) use price::{ModelPrice, all_prices};
 pub(crate) use retention::RetentionArgs;
 pub(crate) use sent_variables::{SentVariables, refuse_plain_http};
 pub(crate) use servers::Servers;
-pub(crate) use trace::start_tracing;
+pub(crate) use trace::{start_tracing, start_tracing_with};
 pub(crate) use usage_report::UsageReport;
 pub(crate) use variable::{Variable, host_variables, refuse_duplicates, warn_about_unused};
 

@@ -118,6 +118,14 @@ macro_rules! define_settings {
                 }
             }
 
+            /// What the setting decides, in a sentence.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self {
+                    $(Setting::$Setting => $doc,)+
+                }
+            }
+
             /// The kind of value.
             #[must_use]
             pub const fn kind(self) -> SettingKind {

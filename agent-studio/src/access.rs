@@ -43,13 +43,14 @@ pub(crate) async fn check(
     request: Request,
     next: Next,
 ) -> Response {
-    match refusal(&studio, request.method(), request.headers()) {
+    match refusal(&studio, &request) {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,
     }
 }
 
-fn refusal(studio: &State, method: &Method, headers: &HeaderMap) -> Option<Problem> {
+fn refusal(studio: &State, request: &Request) -> Option<Problem> {
+    let headers = request.headers();
     if !studio.has_token(headers) {
         let text = "open the address that `agent dev` printed: it has the token of this server";
         return Some(Problem(StatusCode::UNAUTHORIZED, text.to_owned()));
@@ -58,7 +59,10 @@ fn refusal(studio: &State, method: &Method, headers: &HeaderMap) -> Option<Probl
         let text = "the request comes from a page of another site";
         return Some(Problem(StatusCode::FORBIDDEN, text.to_owned()));
     }
-    if studio.is_read_only && !matches!(*method, Method::GET | Method::HEAD) {
+    // A check has a body, and changes nothing.
+    let is_check = request.uri().path().ends_with("/check");
+    let only_reads = is_check || matches!(*request.method(), Method::GET | Method::HEAD);
+    if studio.is_read_only && !only_reads {
         let text = "this server was started with `--read-only`";
         return Some(Problem(StatusCode::FORBIDDEN, text.to_owned()));
     }

@@ -1,16 +1,25 @@
 //! The state that all requests share.
 
 use crate::documents::{DocumentAgent, Documents};
+use crate::models::Trial;
+use crate::problem::Problem;
+use crate::wire::WireLog;
 use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
+use agent_spec::Grants;
+use agent_spec::check::Checked;
 use agent_web::Web;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use std::collections::BTreeMap;
 use std::future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 /// The owner of the runs and conversations of the page.
 pub(crate) const OWNER: &str = "studio";
+
+/// Checks a text as if the document of this name had it.
+pub(crate) type Check = dyn Fn(&str, &str) -> Result<Checked, String> + Send + Sync;
 
 /// The values that all requests share.
 pub(crate) struct State {
@@ -21,6 +30,10 @@ pub(crate) struct State {
     pub(crate) token: String,
     pub(crate) is_read_only: bool,
     pub(crate) is_offline: bool,
+    pub(crate) check: Box<Check>,
+    /// The access that the program grants to all tools.
+    pub(crate) grants: Grants,
+    pub(crate) wire: Option<WireLog>,
     pub(crate) served: Mutex<Served>,
     /// The number of updates of the documents.
     pub(crate) version: watch::Sender<u64>,
@@ -31,7 +44,11 @@ pub(crate) struct State {
 pub(crate) struct Served {
     pub(crate) documents: Documents,
     pub(crate) agents: Vec<DocumentAgent>,
-    /// The routes of these agents; `None` before the first documents without errors.
+    /// What a person tries in place of the models and settings of these agents, by the names of the agents.
+    pub(crate) trials: BTreeMap<String, Trial>,
+    /// The agents that run: those of the documents, changed by the trials.
+    pub(crate) running: Vec<DocumentAgent>,
+    /// The routes of the agents that run; `None` before the first documents without errors.
     pub(crate) web: Option<Web<String>>,
 }
 
@@ -53,12 +70,55 @@ impl State {
         sent.len() == self.token.len() && differences == 0
     }
 
+    /// Replaces the agents of the documents. A trial of an agent that is gone, or that does not fit any more, ends.
+    pub(crate) fn serve(&self, agents: Vec<DocumentAgent>) -> Result<(), Error> {
+        let mut trials = self.served().trials.clone();
+        let running = agents.iter().map(|own| {
+            let name = own.agent.name();
+            let trial = trials.get(name);
+            let changed = trial.and_then(|trial| trial.apply(self, own).ok()?.1);
+            if changed.is_none() {
+                trials.remove(name);
+            }
+            DocumentAgent {
+                agent: changed.unwrap_or_else(|| own.agent.clone()),
+                document: own.document.clone(),
+            }
+        });
+        let running: Vec<_> = running.collect();
+        trials.retain(|name, _| running.iter().any(|own| own.agent.name() == name));
+        let web = self.routes(&running)?;
+        let mut served = self.served();
+        served.agents = agents;
+        served.trials = trials;
+        served.running = running;
+        served.web = Some(web);
+        Ok(())
+    }
+
+    /// Changes the trials, and lets new runs use them.
+    pub(crate) fn change_trials(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, Trial>),
+    ) -> Result<(), Problem> {
+        let agents = {
+            let mut served = self.served();
+            change(&mut served.trials);
+            served.agents.clone()
+        };
+        self.serve(agents).map_err(Problem::unavailable)?;
+        self.version.send_modify(|version| *version += 1);
+        Ok(())
+    }
+
     /// Builds the routes of agents. Only requests with the token get there, so that each has the same owner.
     pub(crate) fn routes(&self, agents: &[DocumentAgent]) -> Result<Web<String>, Error> {
         let agents: Vec<Agent> = agents.iter().map(|agent| agent.agent.clone()).collect();
         agent_web::router(&self.runtime, agents, self.library.clone())
             .owner(|_: Parts| future::ready(Ok::<_, String>(OWNER.to_owned())))
             .allow_edits()
+            // The person at the page owns the whole journal.
+            .may_decide(|_, _, _| true)
             .build()
     }
 }

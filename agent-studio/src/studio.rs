@@ -1,22 +1,27 @@
 //! The server of the page, and the state that its requests share.
 
 use crate::access;
-use crate::documents::{Documents, agents_json, documents_json, findings_json, tools_json};
+use crate::documents::{
+    Documents, agents_json, documents_json, findings_json, grants_json, tools_json,
+};
 use crate::page;
 use crate::problem::{Problem, json_answer};
 use crate::state::{OWNER, State};
-use crate::{runs, tools};
+use crate::wire::WireLog;
+use crate::{branches, models, replay, runs, tools};
 use agent_runtime::journal::RunInfo;
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunOptions;
 use agent_runtime::{Runtime, ToolContext, ToolLibrary};
+use agent_spec::Grants;
+use agent_spec::check::{Checked, Options, check};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{self, Query, Request};
 use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::json;
@@ -64,6 +69,9 @@ impl Studio {
             token: token.into(),
             is_read_only: false,
             is_offline: false,
+            check: Box::new(|_, text| Ok(check(text, Options::default()))),
+            grants: Grants::default(),
+            wire: None,
             served: Mutex::default(),
             version: watch::Sender::new(0),
         }))
@@ -89,21 +97,50 @@ impl Studio {
         self
     }
 
+    /// Sets the function that checks a text as if the document of a name had it, for models and settings that a person
+    /// tries. Without it, the text is checked alone. Call this before clones are made.
+    ///
+    /// # Panics
+    /// When there is a clone.
+    #[must_use]
+    pub fn check_with(
+        mut self,
+        check: impl Fn(&str, &str) -> Result<Checked, String> + Send + Sync + 'static,
+    ) -> Self {
+        Arc::get_mut(&mut self.0).expect("no clone").check = Box::new(check);
+        self
+    }
+
+    /// Tells the page what the program lets tools access. Call this before clones are made.
+    ///
+    /// # Panics
+    /// When there is a clone.
+    #[must_use]
+    pub fn grants(mut self, grants: Grants) -> Self {
+        Arc::get_mut(&mut self.0).expect("no clone").grants = grants;
+        self
+    }
+
+    /// Lets the page show the requests of runs to the servers of models. Install the [layer](WireLog::layer) of the log, too.
+    /// Call this before clones are made.
+    ///
+    /// # Panics
+    /// When there is a clone.
+    #[must_use]
+    pub fn wire(mut self, log: WireLog) -> Self {
+        Arc::get_mut(&mut self.0).expect("no clone").wire = Some(log);
+        self
+    }
+
     /// Replaces the documents. If one has errors, the agents of the last documents without errors stay. Runs that go on keep
     /// the agents with which they began.
     pub fn update(&self, mut documents: Documents) {
-        let mut served = self.0.served();
-        if let Some(agents) = &documents.agents {
-            match self.0.routes(agents) {
-                Ok(web) => {
-                    served.web = Some(web);
-                    served.agents.clone_from(agents);
-                }
-                Err(error) => documents.problem = Some(error.to_string()),
-            }
+        if let Some(agents) = &documents.agents
+            && let Err(error) = self.0.serve(agents.clone())
+        {
+            documents.problem = Some(error.to_string());
         }
-        served.documents = documents;
-        drop(served);
+        self.0.served().documents = documents;
         self.0.version.send_modify(|version| *version += 1);
     }
 
@@ -114,7 +151,7 @@ impl Studio {
     pub fn recover(&self) {
         let state = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let agents = state.served().agents.clone();
+            let agents = state.served().running.clone();
             let options = |run: &RunInfo| {
                 // Runs of other programs in the same journal have other grants.
                 let is_ours = run.owner.as_deref() == Some(OWNER);
@@ -137,6 +174,25 @@ impl Studio {
             .route("/studio/changes", get(changes))
             .route("/studio/runs", get(runs::list))
             .route("/studio/runs/{id}", get(runs::show))
+            .route("/studio/runs/{id}/steps/{number}", get(runs::step))
+            .route("/studio/runs/{id}/exchanges", get(runs::exchanges))
+            .route("/studio/runs/{id}/exchanges/{number}", get(runs::exchange))
+            .route("/studio/runs/{id}/cassette", get(runs::cassette))
+            .route("/studio/runs/{id}/resume", post(runs::resume))
+            .route(
+                "/studio/runs/{id}/replay",
+                get(replay::compare).post(replay::ask_anew),
+            )
+            .route("/studio/models", get(models::list))
+            .route(
+                "/studio/agents/{name}",
+                put(models::change).delete(models::reset),
+            )
+            .route("/studio/agents/{name}/check", post(models::check))
+            .route(
+                "/studio/conversations/{name}/branches",
+                get(branches::list).post(branches::create),
+            )
             .route("/studio/tools/{name}/call", post(tools::call))
             .nest("/api", Router::new().fallback(api))
             .layer(from_fn_with_state(Arc::clone(state), access::check))
@@ -206,8 +262,9 @@ async fn state_of(extract::State(studio): extract::State<Arc<State>>) -> Respons
         "readOnly": studio.is_read_only,
         "offline": studio.is_offline,
         "problem": served.documents.problem,
-        "agents": agents_json(&served.agents),
-        "tools": tools_json(&served.agents, &studio.library),
+        "grants": grants_json(&studio.grants),
+        "agents": agents_json(&served),
+        "tools": tools_json(&served.running, &studio.library),
         "documents": documents_json(reports, runs),
         "findings": findings_json(reports),
     });

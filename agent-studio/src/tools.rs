@@ -1,20 +1,16 @@
 //! Calls of single tools.
 
-use crate::problem::{Problem, json_answer};
+use crate::problem::{Problem, json_answer, json_body};
 use crate::state::State;
 use agent_runtime::tool::invoke_tool;
 use axum::body::Body;
 use axum::extract::{self, Path};
 use axum::http::StatusCode;
 use axum::response::Response;
-use http_body_util::{BodyExt, Limited};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// The maximum number of bytes of the arguments.
-const MAX_BODY: usize = 16 << 20;
 
 /// The body of `POST /studio/tools/{name}/call`.
 #[derive(Deserialize)]
@@ -30,11 +26,7 @@ pub(crate) async fn call(
     Path(name): Path<String>,
     body: Body,
 ) -> Result<Response, Problem> {
-    let bad_request = |text: String| Problem(StatusCode::BAD_REQUEST, text);
-    let body = Limited::new(body, MAX_BODY).collect().await;
-    let body = body.map_err(|error| bad_request(format!("the body cannot be read: {error}")))?;
-    let call: Call = serde_json::from_slice(&body.to_bytes())
-        .map_err(|error| bad_request(format!("the body is not what is expected: {error}")))?;
+    let call: Call = json_body(body).await?;
     let Some(tool) = studio.library.lookup(&name) else {
         let text = format!("this program has no function for a tool `{name}`");
         return Err(Problem(StatusCode::NOT_FOUND, text));

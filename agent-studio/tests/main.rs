@@ -1,5 +1,10 @@
 //! The routes, asked as the page asks them.
 
+mod branches;
+mod recorded;
+mod trials;
+mod wire;
+
 use agent_project::known_tools::KnownTools;
 use agent_project::report::Report;
 use agent_project::source::{self, Source};
@@ -119,14 +124,22 @@ async fn get(router: &Router, path: &str) -> Answer {
 }
 
 async fn post(router: &Router, path: &str, body: Value) -> Answer {
-    let request = request("POST", path).header("authorization", format!("Bearer {TOKEN}"));
-    send(
-        router,
-        request
-            .body(Body::from(body.to_string()))
-            .expect("a request"),
-    )
-    .await
+    ask(router, "POST", path, body).await
+}
+
+async fn ask(router: &Router, method: &str, path: &str, body: Value) -> Answer {
+    let request = request(method, path).header("authorization", format!("Bearer {TOKEN}"));
+    let body = Body::from(body.to_string());
+    send(router, request.body(body).expect("a request")).await
+}
+
+/// Says something in a conversation, and returns the id of the run.
+async fn say(router: &Router, conversation: &str, message: &str) -> String {
+    let body = json!({"message": message, "conversation": conversation});
+    let begun = post(router, "/api/greeter/runs", body).await;
+    assert!(begun.text.contains("\"finished\""), "{}", begun.text);
+    let run = begun.headers["x-run-id"].to_str();
+    run.expect("an id").to_owned()
 }
 
 #[tokio::test]

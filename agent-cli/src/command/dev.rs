@@ -7,24 +7,28 @@ use crate::command::serve::hosts::{Hosts, check_host};
 use crate::listen::stop_signal;
 use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{line_to_stdout, to_stderr};
+use crate::output::{line_to_stdout, to_stderr, warning_to_stderr};
 use crate::served::ServedArgs;
-use crate::session::start_tracing;
+use crate::session::start_tracing_with;
 use crate::style::Style;
 use crate::user_data::create_conversations_folder;
+use agent_project::known_tools::KnownModels;
 use agent_project::report::Report;
+use agent_runtime::journal::{Journal, RunFilter};
 use agent_runtime::{Agent, Environment, Permissions, ToolContext};
 use agent_spec::check::Checked;
 use agent_store::SqliteJournal;
-use agent_studio::{DocumentAgent, Documents, Studio};
+use agent_studio::{DocumentAgent, Documents, Studio, WireLog};
 use axum::middleware::from_fn_with_state;
 use axum::serve::ListenerExt;
+use std::collections::HashSet;
 use std::future::IntoFuture;
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tracing_subscriber::Layer;
 
 const LONG_ABOUT: &str = "\
 Talk to the agents of documents in a browser, and look at their runs, tools and findings
@@ -75,6 +79,9 @@ pub(crate) struct Args {
 /// The time between two looks at the documents.
 const READ_INTERVAL: Duration = Duration::from_millis(500);
 
+/// The end of the name of the folder beside the journal that has the requests to the servers of models.
+const WIRE: &str = ".wire";
+
 /// The time that runs have to end when the server ends.
 const CLOSING: Duration = Duration::from_secs(10);
 
@@ -87,22 +94,32 @@ pub(crate) fn dev(
     environment: &Environment,
     style: &Style,
 ) -> Result<Outcome, CommandError> {
-    let _exporter = start_tracing(args.debug, environment, style)?;
+    let journal = match &args.journal {
+        Some(path) => path.clone(),
+        None => create_conversations_folder(environment)?,
+    };
+    let mut wire = journal.clone().into_os_string();
+    wire.push(WIRE);
+    let wire = WireLog::new(wire);
+    let layer = Some(wire.layer().boxed());
+    let _exporter = start_tracing_with(layer, args.debug, environment, style)?;
     let tokio = async_runtime()?;
     let served = tokio.block_on(async {
-        let documents = read(&args.served);
+        let models = args.served.known_models(environment)?;
+        let documents = read(&args.served, models.as_ref());
         let agents: Vec<Agent> = documents
             .agents
             .iter()
             .flatten()
             .map(|own| own.agent.clone())
             .collect();
-        let journal = match &args.journal {
-            Some(path) => path.clone(),
-            None => create_conversations_folder(environment)?,
-        };
         let journal = SqliteJournal::open(journal).await?;
         delete_old(&journal).await;
+        let runs = journal.list(&RunFilter::new()).await?;
+        let runs: HashSet<String> = runs.into_iter().map(|info| info.run).collect();
+        if let Err(error) = wire.retain(|run| runs.contains(run)) {
+            warning_to_stderr(&format!("old requests cannot be deleted: {error}"));
+        }
         let runtime = args
             .served
             .runtime(&agents, environment)?
@@ -115,14 +132,18 @@ pub(crate) fn dev(
             })?;
         let mut library = agent_builtin::library_with(environment);
         let servers = args.served.connect(None, environment, &mut library).await?;
-        let permissions = Permissions::new(&args.served.connection.grants())?;
+        let grants = args.served.connection.grants();
+        let permissions = Permissions::new(&grants)?;
         let context = ToolContext::detached().with_permissions(permissions);
         let token = token()?;
         let studio = Studio::new(runtime, library, context, &token)
             .read_only(args.read_only)
-            .offline(args.served.connection.is_offline());
+            .offline(args.served.connection.is_offline())
+            .grants(grants)
+            .wire(wire)
+            .check_with(check_with(&args.served, models.clone()));
         studio.update(documents);
-        let served = serve(args, &studio, listener, &token).await;
+        let served = serve(args, models.as_ref(), &studio, listener, &token).await;
         servers.close().await;
         served.map(|()| Outcome::Fine)
     });
@@ -134,6 +155,7 @@ pub(crate) fn dev(
 /// Serves the page until Ctrl-C or a signal ends the program.
 async fn serve(
     args: &Args,
+    models: Option<&KnownModels>,
     studio: &Studio,
     listener: TcpListener,
     token: &str,
@@ -158,7 +180,7 @@ async fn serve(
         to_stderr("no browser can be opened; open the address yourself\n");
     }
     tokio::select! {
-        () = update(args, studio) => {}
+        () = update(args, models, studio) => {}
         () = stop => {}
     }
     let second_stop = stop_signal()?;
@@ -176,11 +198,11 @@ async fn serve(
 }
 
 /// Gives the page the documents whenever they have changed.
-async fn update(args: &Args, studio: &Studio) {
-    let mut known = texts(&read(&args.served));
+async fn update(args: &Args, models: Option<&KnownModels>, studio: &Studio) {
+    let mut known = texts(&read(&args.served, models));
     loop {
         tokio::time::sleep(READ_INTERVAL).await;
-        let documents = read(&args.served);
+        let documents = read(&args.served, models);
         let now = texts(&documents);
         if now != known {
             known = now;
@@ -201,7 +223,7 @@ fn texts(documents: &Documents) -> (Vec<(String, String)>, Option<String>, bool)
 }
 
 /// Reads and checks the documents.
-fn read(served: &ServedArgs) -> Documents {
+fn read(served: &ServedArgs, models: Option<&KnownModels>) -> Documents {
     let problem = |problem: String| Documents {
         problem: Some(problem),
         ..Documents::default()
@@ -210,7 +232,7 @@ fn read(served: &ServedArgs) -> Documents {
     if let Some(error) = errors.into_iter().next() {
         return problem(error);
     }
-    let (documents, mut reports) = match served.tools().check_documents(&files) {
+    let (documents, mut reports) = match served.tools().check_documents(&files, models) {
         Ok(checked) => checked,
         Err(error) => return problem(text_of(&error)),
     };
@@ -249,6 +271,23 @@ fn read(served: &ServedArgs) -> Documents {
         }
     }
     read
+}
+
+/// Returns the function that checks a text in the place of a document, as the documents are checked.
+fn check_with(
+    served: &ServedArgs,
+    models: Option<KnownModels>,
+) -> impl Fn(&str, &str) -> Result<Checked, String> + Send + Sync + use<> {
+    let tools = served.tools().clone();
+    move |document, text| {
+        let models = models.clone().map(|models| KnownModels {
+            // A person tries a model in the place of that of `--model`.
+            instead: None,
+            ..models
+        });
+        let checked = tools.check_text(Path::new(document), text, models.as_ref());
+        checked.map_err(|error| text_of(&error))
+    }
 }
 
 /// Joins the messages of an error on one line.

@@ -16,10 +16,10 @@ use agent_mcp::McpServer;
 use agent_runtime::journal::{Journal as _, RunInfo, StoredRun};
 use agent_runtime::run::Decision;
 use agent_runtime::testing::Replay;
-use agent_runtime::tool::ToolConfig;
-use agent_runtime::{Agent, Environment, ToolError, ToolLibrary};
+use agent_runtime::{Agent, Environment, ToolLibrary};
 use agent_spec::ToolSpec;
 use agent_spec::mcp::McpLock;
+use agent_studio::replay::add_stand_ins;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -210,28 +210,4 @@ impl Args {
         let specs = tools_of(&checked).into_iter().cloned().collect();
         Ok(Some((agent, specs)))
     }
-}
-
-/// Adds a stand-in for each tool that the document names and that only other programs have.
-fn add_stand_ins(library: &mut ToolLibrary, specs: &[ToolSpec]) -> Result<(), CommandError> {
-    for spec in specs {
-        let name = spec.name();
-        if library.lookup(name).is_some() {
-            continue;
-        }
-        let signature = spec.signature().to_string();
-        let config =
-            ToolConfig::with_signature(name.to_owned(), spec.description().to_owned(), &signature);
-        let tool = config.build(async |_| {
-            Err(ToolError::Execution(
-                "not made: this command does not have the tool".to_owned(),
-            ))
-        });
-        let unusable = |error: &dyn std::fmt::Display| {
-            CommandError::new(format!("the tool `{name}` cannot be used: {error}"))
-        };
-        let tool = tool.map_err(|error| unusable(&error))?;
-        library.add(tool).map_err(|error| unusable(&error))?;
-    }
-    Ok(())
 }

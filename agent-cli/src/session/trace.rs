@@ -35,7 +35,20 @@ pub(crate) fn start_tracing(
     environment: &Environment,
     style: &Style,
 ) -> Result<Exporter, CommandError> {
-    let mut layers = Vec::new();
+    start_tracing_with(None, debug, environment, style)
+}
+
+/// Starts the tracing that `--debug` and the environment ask for, with a further layer.
+///
+/// # Errors
+/// As those of [`start_tracing`].
+pub(crate) fn start_tracing_with(
+    layer: Option<BoxedLayer>,
+    debug: bool,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Exporter, CommandError> {
+    let mut layers = Vec::from_iter(layer);
     if debug {
         layers.extend(debug_layers(style));
     } else {
@@ -72,7 +85,7 @@ impl<'w> FormatFields<'w> for SafeFields {
 /// not fill the terminal. The requests and answers beside the fields contain the whole name.
 const MAX_FIELDS: usize = 2000;
 
-type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
+pub(crate) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Returns the layers that write the runtime's traces to standard error: requests and answers verbatim,
 /// spans with their attributes when they end, and events. Traces of other crates are left out, because

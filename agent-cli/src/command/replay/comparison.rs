@@ -7,9 +7,9 @@ use crate::output_format::Format;
 use crate::text_diff::unified_diff;
 use agent_runtime::journal::RunInfo;
 use agent_runtime::redact::Redactor;
-use agent_runtime::testing::{Comparison, RequestDifference, RequestPart};
+use agent_runtime::testing::{Comparison, RequestDifference};
 use agent_spec::terminal;
-use serde_json::{Value, json};
+use agent_studio::replay::comparison_json;
 
 /// Prints the result of a comparison. `new` is the name of the document with the new agent.
 pub(super) fn print(
@@ -20,7 +20,7 @@ pub(super) fn print(
     format: Format,
 ) -> Result<Outcome, CommandError> {
     if format == Format::Json {
-        json_to_stdout(&redactor.value(&to_json(comparison, info)))?;
+        json_to_stdout(&redactor.value(&comparison_json(comparison, info)))?;
         return Ok(Outcome::of_errors(!comparison.is_same()));
     }
     match &comparison.difference {
@@ -50,41 +50,4 @@ fn diff_of(difference: &RequestDifference, new: &str, redactor: &Redactor) -> St
         &text(&difference.recorded_request),
         &text(&difference.new_request),
     )
-}
-
-/// Returns the comparison as a JSON object. Scripts depend on these members.
-fn to_json(comparison: &Comparison, info: &RunInfo) -> Value {
-    json!({
-        "run": info.run,
-        "requests": comparison.requests,
-        "same": comparison.is_same(),
-        "sentOtherwise": comparison.sent_otherwise,
-        "difference": comparison.difference.as_ref().map(difference_to_json),
-    })
-}
-
-fn difference_to_json(difference: &RequestDifference) -> Value {
-    let (part, named) = match &difference.part {
-        RequestPart::Model => ("model", None),
-        RequestPart::Settings => ("settings", None),
-        RequestPart::Instruction => ("instruction", None),
-        RequestPart::Tool(name) => ("tool", Some(json!(name))),
-        RequestPart::ToolOrder => ("toolOrder", None),
-        RequestPart::Message(number) => ("message", Some(json!(number))),
-        _ => ("request", None),
-    };
-    let mut json = json!({
-        "request": difference.request,
-        "agent": difference.agent,
-        "part": part,
-        "recorded": difference.recorded,
-        "new": difference.new,
-    });
-    if let Some(named) = named {
-        json["name"] = named;
-    }
-    if let Some(ended) = &difference.ended {
-        json["ended"] = ended.as_str().into();
-    }
-    json
 }

@@ -9,7 +9,8 @@ use agent_runtime::journal::RunInfo;
 use agent_runtime::redact::Redactor;
 use agent_runtime::testing::{LiveReplay, ReplayAction, ReplayStep, StepSide};
 use agent_spec::terminal;
-use serde_json::{Value, json};
+use agent_studio::replay::live_json;
+use serde_json::Value;
 
 /// Prints both runs.
 pub(super) fn print(
@@ -20,7 +21,7 @@ pub(super) fn print(
 ) -> Result<Outcome, CommandError> {
     let outcome = Outcome::of_errors(live.outcome.is_err());
     if format == Format::Json {
-        json_to_stdout(&redactor.value(&to_json(live, info)))?;
+        json_to_stdout(&redactor.value(&live_json(live, info)))?;
         return Ok(outcome);
     }
     for (side, step) in live.steps() {
@@ -82,41 +83,4 @@ fn result_text(result: &Result<Value, ToolError>, redactor: &Redactor) -> String
         Ok(value) => json_line(&redactor.value(value).to_string()),
         Err(error) => format!("error: {}", shortened(&redactor.text(&error.to_string()))),
     }
-}
-
-/// Returns both runs as a JSON object. Scripts depend on these members.
-fn to_json(live: &LiveReplay, info: &RunInfo) -> Value {
-    let steps = live.steps().into_iter().map(|(side, step)| {
-        let side = match side {
-            StepSide::Both => "both",
-            StepSide::Recorded => "recorded",
-            StepSide::New => "new",
-        };
-        let mut json = json!({"side": side, "agent": step.agent});
-        match &step.action {
-            ReplayAction::Text(text) => json["text"] = text.as_str().into(),
-            ReplayAction::Call {
-                tool,
-                arguments,
-                result,
-                ..
-            } => {
-                json["tool"] = tool.as_str().into();
-                json["arguments"] = arguments.clone();
-                match result {
-                    Some(Ok(value)) => json["result"] = value.clone(),
-                    Some(Err(error)) => json["error"] = error.to_string().into(),
-                    None => {}
-                }
-            }
-            _ => {}
-        }
-        json
-    });
-    let mut json = json!({"run": info.run, "steps": steps.collect::<Value>()});
-    match &live.outcome {
-        Ok(response) => json["content"] = response.content.as_str().into(),
-        Err(error) => json["error"] = with_causes(error).into(),
-    }
-    json
 }
