@@ -88,7 +88,7 @@ impl RuntimeConfig {
         let recorder = match (options.recorder, &self.journal) {
             (Some(recorder), _) => Some(recorder),
             // The call of the tool that calls this agent is in the journal as a whole.
-            (None, Some(journal)) if caller.is_none() => {
+            (None, Some(journal)) if caller.is_none() && !options.is_unrecorded => {
                 // A journal promises that no call acts twice without a decision, also after a drive that was dropped.
                 run.doubt_begun_calls();
                 Some(Recorder::find(journal, &self.redactor, run, stored_as.as_ref()).await?)

@@ -3,11 +3,11 @@
 //! A branch is a conversation of its own. `sums.2` and `sums.3` are branches of `sums`, so that the names alone say what
 //! belongs together.
 
+use crate::conversations::{load, named, open_run};
 use crate::problem::{Problem, json_answer, json_body};
 use crate::state::{OWNER, State};
 use agent_runtime::Conversation;
-use agent_runtime::conversation::{ConversationName, Role};
-use agent_runtime::journal::{RunFilter, RunState};
+use agent_runtime::conversation::Role;
 use axum::body::Body;
 use axum::extract::{self, Path};
 use axum::http::StatusCode;
@@ -61,14 +61,9 @@ pub(crate) async fn create(
 ) -> Result<Response, Problem> {
     let NewBranch { messages: kept } = json_body(body).await?;
     let stored = load(&studio, &name).await?;
-    let filter = RunFilter::new()
-        .conversation(named(&name)?)
-        .states([RunState::Running, RunState::Waiting]);
-    let journal = studio.runtime.journal().map_err(Problem::unavailable)?;
-    let running = journal.list(&filter).await.map_err(Problem::unavailable)?;
-    if !running.is_empty() {
+    if open_run(&studio, &name).await?.is_some() {
         let text = "a run of the conversation has not ended; stop it, or wait";
-        return Err(Problem(StatusCode::CONFLICT, text.to_owned()));
+        return Err(Problem::conflict(text));
     }
     let messages = stored.messages();
     let is_cut_well = match messages.get(kept) {
@@ -130,22 +125,6 @@ async fn family(studio: &State, name: &str) -> Result<BTreeMap<u32, (String, u64
         (base_of(branch) == base).then(|| (number, (branch.to_owned(), milliseconds(info.updated))))
     });
     Ok(branches.collect())
-}
-
-/// Loads a conversation of the page. One that no run has ended in is empty.
-async fn load(studio: &State, name: &str) -> Result<Conversation, Problem> {
-    let store = studio
-        .runtime
-        .conversations()
-        .map_err(Problem::unavailable)?;
-    let name = named(name)?;
-    let stored = store.load(&name).await.map_err(Problem::unavailable)?;
-    Ok(stored.map(|stored| stored.conversation).unwrap_or_default())
-}
-
-fn named(name: &str) -> Result<ConversationName, Problem> {
-    let named = ConversationName::new(name).and_then(|name| name.of_owner(OWNER));
-    named.map_err(|error| Problem(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
 /// Returns the number at the end of the name of a branch.

@@ -174,9 +174,7 @@ pub(crate) fn tools_json(agents: &[DocumentAgent], library: &ToolLibrary) -> Val
 /// A tool of an agent. The tool of the library with the same name is called.
 fn spec_json(spec: &ToolSpec, library: &ToolLibrary) -> Value {
     let own = library.lookup(spec.name());
-    let mut settings = own.map_or(ToolSettings::DEFAULT, |tool| {
-        tool.descriptor().settings().clone()
-    });
+    let mut settings = own.map_or(ToolSettings::DEFAULT, |tool| *tool.descriptor().settings());
     settings.requires_approval |= spec.requires_approval();
     let timeouts = settings.timeout.into_iter().chain(spec.timeout());
     settings.timeout = timeouts.min();

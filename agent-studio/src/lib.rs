@@ -27,9 +27,11 @@
 //! | `DELETE /studio/agents/{name}` | 204; new runs use what the document says |
 //! | `GET /studio/conversations/{name}/branches` | the branches of a conversation, itself included |
 //! | `POST /studio/conversations/{name}/branches` | 201 with the name of a new conversation with its first messages |
+//! | `GET /studio/conversations/{name}/media/{sha256}` | the bytes of an image, a document or audio of a message |
 
 mod access;
 mod branches;
+mod conversations;
 mod documents;
 mod models;
 mod page;

@@ -17,6 +17,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The settings that a person can try. The others, such as grants and addresses, are not for trying.
@@ -173,9 +174,7 @@ pub(crate) async fn change(
         let text = error.map_or("the agent cannot be read", Diagnostic::message);
         return Err(Problem::bad_request(text));
     }
-    studio.change_trials(|trials| {
-        trials.insert(name, trial);
-    })?;
+    serve(&studio, |trials| drop(trials.insert(name, trial)))?;
     Ok(findings_answer(&findings))
 }
 
@@ -184,10 +183,16 @@ pub(crate) async fn reset(
     extract::State(studio): extract::State<Arc<State>>,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    studio.change_trials(|trials| {
-        trials.remove(&name);
-    })?;
+    document_agent(&studio, &name)?;
+    serve(&studio, |trials| drop(trials.remove(&name)))?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Lets new runs use other trials, and tells all tabs.
+fn serve(studio: &State, change: impl FnOnce(&mut BTreeMap<String, Trial>)) -> Result<(), Problem> {
+    studio.serve(None, change).map_err(Problem::unavailable)?;
+    studio.version.send_modify(|version| *version += 1);
+    Ok(())
 }
 
 /// Returns an agent as its document says.

@@ -28,7 +28,9 @@ pub(crate) async fn list(
     let journal = studio.runtime.journal().map_err(Problem::unavailable)?;
     let filter = RunFilter::new();
     let listed = journal.list(&filter).await.map_err(Problem::unavailable)?;
-    Ok(json_answer(&listed.iter().rev().map(info_json).collect()))
+    let live = studio.runtime.live_runs();
+    let infos = listed.iter().rev().map(|info| info_json(info, &live));
+    Ok(json_answer(&infos.collect()))
 }
 
 #[derive(Deserialize)]
@@ -55,7 +57,7 @@ pub(crate) async fn show(
         cut(json)
     });
     Ok(json_answer(&json!({
-        "info": info_json(&stored.info),
+        "info": info_json(&stored.info, &studio.runtime.live_runs()),
         "steps": entries.collect::<Value>(),
         "open": steps.unfinished().map(|call| cut(open_json(call, &steps))).collect::<Value>(),
     })))
@@ -195,7 +197,8 @@ fn milliseconds(time: SystemTime) -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn info_json(info: &RunInfo) -> Value {
+/// `live` are the runs that this process drives.
+fn info_json(info: &RunInfo, live: &[String]) -> Value {
     json!({
         "run": info.run,
         "agent": info.agent,
@@ -205,6 +208,7 @@ fn info_json(info: &RunInfo) -> Value {
         "cost": info.cost,
         "conversation": info.conversation.as_ref().map(|name| name.name()),
         "owner": info.owner,
+        "driven": live.contains(&info.run),
     })
 }
 

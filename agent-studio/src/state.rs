@@ -2,7 +2,6 @@
 
 use crate::documents::{DocumentAgent, Documents};
 use crate::models::Trial;
-use crate::problem::Problem;
 use crate::wire::WireLog;
 use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
 use agent_spec::Grants;
@@ -35,6 +34,8 @@ pub(crate) struct State {
     pub(crate) grants: Grants,
     pub(crate) wire: Option<WireLog>,
     pub(crate) served: Mutex<Served>,
+    /// Held while the agents or the trials are replaced, which takes several steps.
+    pub(crate) serving: Mutex<()>,
     /// The number of updates of the documents.
     pub(crate) version: watch::Sender<u64>,
 }
@@ -70,22 +71,29 @@ impl State {
         sent.len() == self.token.len() && differences == 0
     }
 
-    /// Replaces the agents of the documents. A trial of an agent that is gone, or that does not fit any more, ends.
-    pub(crate) fn serve(&self, agents: Vec<DocumentAgent>) -> Result<(), Error> {
-        let mut trials = self.served().trials.clone();
-        let running = agents.iter().map(|own| {
-            let name = own.agent.name();
-            let trial = trials.get(name);
+    /// Replaces the agents of the documents, if others are given, and changes the trials. A trial of an agent that is gone, or
+    /// that does not fit any more, ends.
+    pub(crate) fn serve(
+        &self,
+        agents: Option<Vec<DocumentAgent>>,
+        change: impl FnOnce(&mut BTreeMap<String, Trial>),
+    ) -> Result<(), Error> {
+        let _turn = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+        let (agents, mut trials) = {
+            let served = self.served();
+            let agents = agents.unwrap_or_else(|| served.agents.clone());
+            (agents, served.trials.clone())
+        };
+        change(&mut trials);
+        let mut running = agents.clone();
+        for own in &mut running {
+            let trial = trials.get(own.agent.name());
             let changed = trial.and_then(|trial| trial.apply(self, own).ok()?.1);
-            if changed.is_none() {
-                trials.remove(name);
+            match changed {
+                Some(changed) => own.agent = changed,
+                None => drop(trials.remove(own.agent.name())),
             }
-            DocumentAgent {
-                agent: changed.unwrap_or_else(|| own.agent.clone()),
-                document: own.document.clone(),
-            }
-        });
-        let running: Vec<_> = running.collect();
+        }
         trials.retain(|name, _| running.iter().any(|own| own.agent.name() == name));
         let web = self.routes(&running)?;
         let mut served = self.served();
@@ -93,21 +101,6 @@ impl State {
         served.trials = trials;
         served.running = running;
         served.web = Some(web);
-        Ok(())
-    }
-
-    /// Changes the trials, and lets new runs use them.
-    pub(crate) fn change_trials(
-        &self,
-        change: impl FnOnce(&mut BTreeMap<String, Trial>),
-    ) -> Result<(), Problem> {
-        let agents = {
-            let mut served = self.served();
-            change(&mut served.trials);
-            served.agents.clone()
-        };
-        self.serve(agents).map_err(Problem::unavailable)?;
-        self.version.send_modify(|version| *version += 1);
         Ok(())
     }
 

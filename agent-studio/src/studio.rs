@@ -8,7 +8,7 @@ use crate::page;
 use crate::problem::{Problem, json_answer};
 use crate::state::{OWNER, State};
 use crate::wire::WireLog;
-use crate::{branches, models, replay, runs, tools};
+use crate::{branches, conversations, models, replay, runs, tools};
 use agent_runtime::journal::RunInfo;
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunOptions;
@@ -73,6 +73,7 @@ impl Studio {
             grants: Grants::default(),
             wire: None,
             served: Mutex::default(),
+            serving: Mutex::default(),
             version: watch::Sender::new(0),
         }))
     }
@@ -136,7 +137,7 @@ impl Studio {
     /// the agents with which they began.
     pub fn update(&self, mut documents: Documents) {
         if let Some(agents) = &documents.agents
-            && let Err(error) = self.0.serve(agents.clone())
+            && let Err(error) = self.0.serve(Some(agents.clone()), |_| ())
         {
             documents.problem = Some(error.to_string());
         }
@@ -194,6 +195,10 @@ impl Studio {
                 get(branches::list).post(branches::create),
             )
             .route("/studio/tools/{name}/call", post(tools::call))
+            .route(
+                "/studio/conversations/{name}/media/{sha256}",
+                get(conversations::media),
+            )
             .nest("/api", Router::new().fallback(api))
             .layer(from_fn_with_state(Arc::clone(state), access::check))
             .with_state(Arc::clone(state));

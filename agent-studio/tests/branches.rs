@@ -1,6 +1,6 @@
-//! Branches of conversations.
+//! Branches of conversations, and the media in them.
 
-use super::{ask, get, post, say, studio};
+use super::{ask, get, get_bytes, post, say, studio};
 use agent_runtime::conversation::ToolCall;
 use agent_runtime::model::ModelReply;
 use serde_json::json;
@@ -97,4 +97,25 @@ async fn a_branch_cannot_end_in_the_middle_of_a_turn_or_beside_a_run() {
     )
     .await;
     assert_eq!(wrong.status.as_u16(), 400);
+}
+
+#[tokio::test]
+async fn the_bytes_of_media_are_found_by_their_digest() {
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n0000";
+    let router = studio([ModelReply::text("A picture")]).router();
+    let image = json!({"type": "image", "mediaType": "image/png", "data": "iVBORw0KGgowMDAw"});
+    let body = json!({"message": "What is this?", "parts": [image], "conversation": "greeting"});
+    post(&router, "/api/greeter/runs", body).await;
+    let stored = get(&router, "/api/conversations/greeting").await.json();
+    let sha256 = stored["messages"][0]["content"][1]["sha256"].as_str();
+    let sha256 = sha256.expect("a digest");
+    let path = |name: &str, sha256: &str| format!("/studio/conversations/{name}/media/{sha256}");
+    let found = get_bytes(&router, &path("greeting", sha256)).await;
+    assert_eq!(
+        (found.0["content-type"].as_bytes(), &*found.1),
+        (&b"application/octet-stream"[..], PNG)
+    );
+    for (name, sha256) in [("greeting", "00"), ("other", sha256)] {
+        assert_eq!(get(&router, &path(name, sha256)).await.status.as_u16(), 404);
+    }
 }

@@ -123,6 +123,15 @@ async fn get(router: &Router, path: &str) -> Answer {
     send(router, request.body(Body::empty()).expect("a request")).await
 }
 
+async fn get_bytes(router: &Router, path: &str) -> (HeaderMap, Vec<u8>) {
+    let request = request("GET", path).header("authorization", format!("Bearer {TOKEN}"));
+    let request = request.body(Body::empty()).expect("a request");
+    let answer = router.clone().oneshot(request).await;
+    let (parts, body) = answer.expect("it never fails").into_parts();
+    let bytes = to_bytes(body, usize::MAX).await.expect("a whole body");
+    (parts.headers, bytes.into())
+}
+
 async fn post(router: &Router, path: &str, body: Value) -> Answer {
     ask(router, "POST", path, body).await
 }

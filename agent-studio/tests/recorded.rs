@@ -30,6 +30,10 @@ async fn a_run_is_compared_and_asked_anew() {
         .filter_map(|step| step["side"].as_str())
         .collect();
     assert_eq!(sides, ["both", "recorded", "new"]);
+    // The new run is only compared.
+    let listed = get(&router, "/studio/runs").await.json();
+    assert_eq!(listed.as_array().map(Vec::len), Some(1));
+    assert_eq!(listed[0]["driven"], false);
     assert_eq!(
         get(&router, "/studio/runs/unknown/replay")
             .await

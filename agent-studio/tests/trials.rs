@@ -134,6 +134,8 @@ async fn what_cannot_be_tried_is_refused() {
     )
     .await;
     assert_eq!(unknown.status.as_u16(), 404);
+    let unknown = ask(&router, "DELETE", "/studio/agents/nobody", json!(null)).await;
+    assert_eq!(unknown.status.as_u16(), 404);
     assert_eq!(agent(&router).await["changed"], false);
 }
 

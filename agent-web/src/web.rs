@@ -83,7 +83,7 @@ impl<O: Owner> Web<O> {
     pub async fn close(&self, longest: Duration) -> bool {
         self.0.is_closing.store(true, Ordering::Relaxed);
         let ended = async {
-            while self.0.runtime.has_live_runs() {
+            while !self.0.runtime.live_runs().is_empty() {
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
         };

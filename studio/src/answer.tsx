@@ -3,9 +3,11 @@ import { studio } from "./studio";
 import { ApprovalCard } from "./approve";
 import { Json } from "./json";
 import { Markdown } from "./markdown";
+import { MediaList } from "./media-view";
 import { AgentIcon, CallIcon, ChevronIcon } from "./icons";
 import { parsed, type Call, type Item, type Scope } from "./events";
 import { block, jsonLine, oneLine } from "./text";
+import type { Part } from "./types";
 
 /** What an agent said and did. `run` is there while calls of it may be decided. */
 export function Answer({ scope, run }: { scope: Scope; run: string | null }) {
@@ -27,6 +29,8 @@ function Piece({ item, run }: { item: Item; run: string | null }) {
       return <Thoughts text={item.text} />;
     case "said":
       return <Said text={item.text} />;
+    case "media":
+      return <MediaList parts={[item.part]} />;
     case "note":
       return <p class="note">{oneLine(item.text)}</p>;
     case "error":
@@ -41,12 +45,22 @@ function Piece({ item, run }: { item: Item; run: string | null }) {
   }
 }
 
-export function Said({ text }: { text: string }) {
+export function Said({ text, media = [] }: { text: string; media?: Part[] }) {
   return (
-    <div class="said">
-      <span class="visually-hidden">You said: </span>
-      {block(text)}
-    </div>
+    <>
+      {media.length > 0 && (
+        <div class="said-media">
+          <span class="visually-hidden">You attached: </span>
+          <MediaList parts={media} />
+        </div>
+      )}
+      {(text !== "" || media.length === 0) && (
+        <div class="said">
+          <span class="visually-hidden">You said: </span>
+          {block(text)}
+        </div>
+      )}
+    </>
   );
 }
 
@@ -110,7 +124,7 @@ function CallView({ call, run }: { call: Call; run: string | null }) {
               <pre class="error-text">{block(call.error).slice(0, 4000)}</pre>
             </>
           )}
-          {call.state === "done" && (
+          {call.state === "done" && (call.result !== undefined || call.media.length === 0) && (
             <>
               <p class="label">Result</p>
               <Json value={call.result} label="Result" />
@@ -118,6 +132,11 @@ function CallView({ call, run }: { call: Call; run: string | null }) {
           )}
         </div>
       </details>
+      {call.media.length > 0 && (
+        <div class="call-media" role="group" aria-label={`Files from ${oneLine(call.tool, 60)}`}>
+          <MediaList parts={call.media} />
+        </div>
+      )}
       {call.progress && call.state === "running" && <p class="progress">{oneLine(call.progress)}</p>}
       {call.nested && (
         <div class="nested" role="group" aria-label={`What ${oneLine(call.tool, 60)} did`}>

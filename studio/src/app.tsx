@@ -3,6 +3,7 @@ import { online, token } from "./api";
 import { WaitingView } from "./approve";
 import { FindingsView } from "./findings";
 import { CloseIcon, DarkIcon, FindingsIcon, LightIcon, RunsIcon, SystemIcon, TalkIcon, ToolsIcon, WaitingIcon } from "./icons";
+import { ReplayView } from "./replay";
 import { href, route } from "./route";
 import { RunsView } from "./runs";
 import { usePolling, useStore } from "./store";
@@ -31,7 +32,7 @@ function NoToken() {
 }
 
 function Studio() {
-  const { view, name } = useStore(route);
+  const { view, name, part } = useStore(route);
   const loaded = useStore(studio) !== null;
   useEffect(() => void watchDocuments(), []);
   usePolling(() => void refreshWaiting(), 4000);
@@ -65,7 +66,7 @@ function Studio() {
           ) : view === "waiting" ? (
             <WaitingView />
           ) : view === "runs" ? (
-            name ? <RunView key={name} id={name} /> : <RunsView />
+            !name ? <RunsView /> : part === "replay" ? <ReplayView key={name} id={name} /> : <RunView key={name} id={name} />
           ) : view === "tools" ? (
             <ToolsView name={name} />
           ) : view === "findings" ? (

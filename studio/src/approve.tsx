@@ -51,7 +51,7 @@ export function ApprovalCard({ run, call }: { run: string; call: PendingCall }) 
         <span class="path">{agents.map((name) => oneLine(name, 40)).join(" › ")}</span>
       </header>
       {tool?.description && <p class="hint">{oneLine(tool.description, 300)}</p>}
-      {tool?.destructive && <p class="caution">This tool says that what it does cannot be undone.</p>}
+      {tool?.settings.destructive === true && <p class="caution">This tool says that what it does cannot be undone.</p>}
       {call.inDoubt && (
         <p class="caution">
           The program ended while this call was being made: it may already have acted. Approving makes it again.

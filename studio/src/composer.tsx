@@ -1,18 +1,21 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Question } from "./conversation";
 import type { Follower } from "./follow";
 import { defaults, Fields } from "./form";
 import { SendIcon, StopIcon } from "./icons";
+import { MessageBox } from "./message-box";
 import { oneLine } from "./text";
-import type { Agent, Schema } from "./types";
+import type { Agent, Part, Schema } from "./types";
 
 interface Props {
   agent: Agent;
   live: Follower | null;
   sending: boolean;
   problem: string | null;
-  /** What the box has in it at first. */
-  draft: string;
+  /** The initial content of the box. */
+  draft: { text: string; files: Part[] };
+  /** Whether an earlier message is being edited: dropped files then go to its box. */
+  editing: boolean;
   onSend: (question: Question) => Promise<boolean>;
   onStop: () => void;
 }
@@ -21,83 +24,57 @@ export function Composer(props: Props) {
   const { agent, live, problem } = props;
   return (
     <footer class="composer">
-      <div class="column">
+      <div class="talk-column">
         {problem && (
           <p class="problem" role="alert">
             {problem}
           </p>
         )}
         {/* A run that goes on takes plain messages, whatever its agent's parameters are. */}
-        {agent.parameters && !live ? <Arguments {...props} schema={agent.parameters} /> : <TextBox {...props} />}
+        {agent.parameters && !live ? (
+          <Arguments key={agent.name} {...props} schema={agent.parameters} />
+        ) : (
+          <NewMessage {...props} />
+        )}
       </div>
     </footer>
   );
 }
 
-function TextBox({ agent, live, sending, draft, onSend, onStop }: Props) {
-  const [text, setText] = useState(draft);
-  const area = useRef<HTMLTextAreaElement>(null);
-
-  useLayoutEffect(() => {
-    // As high as its text; the style sheet limits it.
-    const box = area.current;
-    if (!box) return;
-    box.style.height = "auto";
-    box.style.height = `${box.scrollHeight}px`;
-  }, [text]);
-
-  const send = async () => {
-    const message = text.trim();
-    if (message === "" || sending) return;
-    setText("");
-    const sent = await onSend({ message });
-    if (!sent) setText((now) => now || message);
-    area.current?.focus();
-  };
-
-  const placeholder = !live
+function NewMessage({ agent, live, sending, draft, editing, onSend, onStop }: Props) {
+  const label = !live
     ? `Message ${oneLine(agent.name, 40)}`
     : live.state === "waiting"
       ? "Decide on the call above, or add something"
       : "Say something while it works";
   return (
-    <form
-      class="text-box"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <textarea
-        ref={area}
-        rows={1}
-        value={text}
-        placeholder={placeholder}
-        aria-label={placeholder}
-        aria-describedby="composer-keys"
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          // Enter while an input method composes a character belongs to it.
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          void send();
-        }}
-      />
-      <div class="text-box-actions">
-        <span class="hint keys" id="composer-keys">
+    <MessageBox
+      label={label}
+      text={draft.text}
+      files={draft.files}
+      refusal={live ? "A run that goes on takes text only. Attach files when it has ended." : null}
+      busy={sending}
+      keys={
+        <>
           <kbd>Enter</kbd> sends, <kbd>Shift Enter</kbd> begins a line
-        </span>
-        {live && (
-          <button type="button" class="plain-button" onClick={onStop}>
-            <StopIcon />
-            <span>Stop</span>
+        </>
+      }
+      takesDrops={!editing}
+      onSend={(message, parts) => onSend({ message, parts })}
+      buttons={(canSend) => (
+        <>
+          {live && (
+            <button type="button" class="plain-button" onClick={onStop}>
+              <StopIcon />
+              <span>Stop</span>
+            </button>
+          )}
+          <button type="submit" class="primary icon-only" aria-label="Send" disabled={!canSend}>
+            <SendIcon />
           </button>
-        )}
-        <button type="submit" class="primary icon-only" aria-label="Send" disabled={text.trim() === "" || sending}>
-          <SendIcon />
-        </button>
-      </div>
-    </form>
+        </>
+      )}
+    />
   );
 }
 

@@ -1,9 +1,11 @@
+import { isMedia, mediaOfResult } from "./media";
 import type { Message, Part, PendingCall } from "./types";
 
 // Folds the events of a run (docs/event.schema.json) into what the page shows.
 
 export type Item =
   | { kind: "text" | "thoughts" | "said" | "note"; text: string }
+  | { kind: "media"; part: Part }
   | { kind: "error"; text: string; errorKind: string }
   | { kind: "call"; call: Call };
 
@@ -16,6 +18,8 @@ export interface Call {
   args: unknown;
   progress: string;
   result: unknown;
+  /** Images, documents and audio of the result. `result` is undefined if there is nothing else. */
+  media: Part[];
   error: string | null;
   /** The waiting call, with the arguments that a person decides on. */
   pending: PendingCall | null;
@@ -62,6 +66,7 @@ const newCall = (id: string | null, tool: string): Call => ({
   args: undefined,
   progress: "",
   result: undefined,
+  media: [],
   error: null,
   pending: null,
   nested: null,
@@ -85,7 +90,7 @@ export function apply(run: Folded, event: RunEvent): void {
       run.warnings = Array.isArray(response.warnings) ? response.warnings.map(String) : [];
       // An agent that answers with a value may end without having said anything.
       const content = asText(response.content);
-      const said = run.scope.items.some((item) => item.kind === "text");
+      const said = run.scope.items.some((item) => item.kind === "text" || item.kind === "media");
       if (!said && content) run.scope.items.push({ kind: "text", text: content });
       return;
     }
@@ -122,6 +127,12 @@ function applyIn(scope: Scope, event: RunEvent): void {
     case "thoughtDelta":
       addText(scope, "thoughts", asText(event.text));
       return;
+    case "partReceived": {
+      const item = itemOfPart(event.part as Part);
+      scope.answer ??= scope.items.length;
+      if (item) scope.items.push(item);
+      return;
+    }
     case "callStarted": {
       const id = typeof event.callId === "string" ? event.callId : null;
       const call = newCall(id, asText(event.tool));
@@ -158,14 +169,14 @@ function applyIn(scope: Scope, event: RunEvent): void {
       const error = done.result?.error;
       call.state = error ? "failed" : "done";
       call.error = error ? (done.errorText ?? error.text) : null;
-      call.result = done.result?.value;
+      setResult(call, done.result?.value);
       return;
     }
     case "steered":
       scope.items.push({ kind: "said", text: contentText((event.message as Message).content) });
       return;
     case "compacted":
-      scope.items.push({ kind: "note", text: "The beginning of the conversation was summarized." });
+      scope.items.push(SUMMARIZED);
       return;
     case "nested": {
       const call = findCall(scope, asText(event.callId), lastName(asText(event.path)));
@@ -181,6 +192,12 @@ function applyIn(scope: Scope, event: RunEvent): void {
 }
 
 type Result = { value?: unknown; error?: { kind: string; text: string } };
+
+function setResult(call: Call, value: unknown): void {
+  const { media, rest } = mediaOfResult(value);
+  call.media = media;
+  call.result = rest;
+}
 
 function addText(scope: Scope, kind: "text" | "thoughts", text: string): void {
   scope.answer ??= scope.items.length;
@@ -220,10 +237,7 @@ export function itemOfPart(part: Part): Item | null {
   if (part.type === "thoughts" || part.type === "thinking") {
     return part.text ? { kind: "thoughts", text: part.text } : null;
   }
-  if (["image", "document", "audio"].includes(part.type)) {
-    return { kind: "note", text: `${part.type}${part.name ? ` ${part.name}` : ""} (not shown)` };
-  }
-  return null;
+  return isMedia(part) ? { kind: "media", part } : null;
 }
 
 function findCall(scope: Scope, id: string, tool: string): Call {
@@ -277,35 +291,62 @@ export class EventLog {
   }
 }
 
-/** Stored messages as a chain of turns: what the user said, and what the agent did then. */
-export function turnsOf(messages: Message[]): { said: string | null; scope: Scope }[] {
-  const turns: { said: string | null; scope: Scope }[] = [];
-  let turn: { said: string | null; scope: Scope } | null = null;
-  for (const message of messages) {
-    if (message.role === "user" || turn === null) {
-      turn = { said: message.role === "user" ? contentText(message.content) : null, scope: newScope() };
-      turns.push(turn);
-      if (message.role === "user") continue;
+/** A turn of a stored conversation: a message of the user, and everything until the next one. */
+export interface StoredTurn {
+  said: string | null;
+  media: Part[];
+  scope: Scope;
+  /** The index of its first message. */
+  start: number;
+}
+
+const SUMMARIZED: Item = { kind: "note", text: "The beginning of the conversation was summarized." };
+const CORRECTED: Item = { kind: "note", text: "The answer had another type than the agent’s, so the model was asked again." };
+
+/** The items of user messages that do not begin a turn, by the name of the message. */
+const WITHIN_TURN = new Map<string, (text: string) => Item>([
+  ["steering", (text) => ({ kind: "said", text })],
+  ["summary", () => SUMMARIZED],
+  ["correction", () => CORRECTED],
+]);
+
+/** Whether a message begins a turn. Branches are cut before such a message. */
+export const beginsTurn = ({ role, name }: Message): boolean => role === "user" && !WITHIN_TURN.has(name ?? "");
+
+/** Splits stored messages into turns. */
+export function turnsOf(messages: Message[]): StoredTurn[] {
+  const turns: StoredTurn[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (beginsTurn(message)) {
+      const media = partsOf(message).filter(isMedia);
+      turns.push({ said: contentText(message.content), media, scope: newScope(), start: index });
+      continue;
     }
-    const { scope } = turn;
-    if (message.role === "function") {
+    if (turns.length === 0) turns.push({ said: null, media: [], scope: newScope(), start: index });
+    const { scope } = turns.at(-1)!;
+    if (message.role === "user") {
+      const item = WITHIN_TURN.get(message.name ?? "")?.(contentText(message.content));
+      if (item) scope.items.push(item);
+    } else if (message.role === "function") {
       const call = findCall(scope, message.callId ?? "", message.name ?? "");
       const text = contentText(message.content);
       call.state = message.isError ? "failed" : "done";
       if (message.isError) call.error = text;
-      else call.result = parsed(text);
-      continue;
+      else if (typeof message.content === "string") call.result = parsed(text);
+      else setResult(call, message.content);
+    } else {
+      for (const part of partsOf(message)) {
+        const item = itemOfPart(part);
+        if (item) scope.items.push(item);
+      }
+      for (const made of message.toolCalls ?? []) findCall(scope, made.id, made.tool).args = made.args;
     }
-    const parts: Part[] =
-      typeof message.content === "string" ? [{ type: "text", text: message.content }] : (message.content ?? []);
-    for (const part of parts) {
-      const item = itemOfPart(part);
-      if (item) scope.items.push(item);
-    }
-    for (const made of message.toolCalls ?? []) findCall(scope, made.id, made.tool).args = made.args;
   }
   return turns;
 }
+
+const partsOf = ({ content }: Message): Part[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
 
 /** Results are stored as text: show JSON as JSON. */
 export function parsed(text: string): unknown {

@@ -95,7 +95,7 @@ function FindingView({ finding }: { finding: Finding }) {
 }
 
 /** Names stand between backticks. */
-function WithCode({ text }: { text: string }) {
+export function WithCode({ text }: { text: string }) {
   return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 

@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ChevronIcon, CloseIcon, PlusIcon } from "./icons";
 import { plural } from "./text";
 import type { Schema } from "./types";
@@ -194,10 +194,19 @@ function TextField(props: FieldProps) {
 
 function NumberField(props: FieldProps) {
   const { schema, required, value, onChange } = props;
+  const input = useRef<HTMLInputElement>(null);
+  // While a user types `1.` or `1e`, the browser reports no value. Setting one then would erase these characters.
+  useLayoutEffect(() => {
+    const box = input.current;
+    if (!box || (box.validity.badInput && box === document.activeElement)) return;
+    const shown = box.value === "" ? undefined : box.valueAsNumber;
+    if (shown !== value) box.value = typeof value === "number" ? String(value) : "";
+  }, [value]);
   return (
     <Labelled {...props}>
       {(id, hint) => (
         <input
+          ref={input}
           id={id}
           type="number"
           aria-describedby={hint}
@@ -205,10 +214,10 @@ function NumberField(props: FieldProps) {
           min={schema.minimum}
           max={schema.maximum}
           required={required}
-          value={typeof value === "number" ? value : ""}
           onInput={(event) => {
-            const { value: text, valueAsNumber } = event.currentTarget;
-            // While `-` or `1e` is being written there is no number: keep what was there.
+            const { value: text, valueAsNumber, validity } = event.currentTarget;
+            // An unfinished number leaves the last value.
+            if (validity.badInput) return;
             if (text === "") onChange(undefined);
             else if (Number.isFinite(valueAsNumber)) onChange(valueAsNumber);
           }}

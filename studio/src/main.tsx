@@ -3,7 +3,11 @@ import "./tokens.css";
 import "./base.css";
 import "./shell.css";
 import "./talk.css";
+import "./media.css";
+import "./model-panel.css";
 import "./runs.css";
+import "./wire.css";
+import "./replay.css";
 import "./views.css";
 import { App } from "./app";
 

@@ -1,6 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
 import { titleOf } from "./conversation";
+import { dateOf, dayName, dayOf } from "./days";
+import { CloseIcon } from "./icons";
+import { DayPlot } from "./plot";
 import { go, href } from "./route";
+import { RunState, stateOf } from "./run-state";
 import { usePolling, useStore } from "./store";
 import { refreshRuns, runs } from "./studio";
 import { dollars, duration, moment, oneLine, plural } from "./text";
@@ -8,10 +12,10 @@ import type { RunInfo } from "./types";
 import { VirtualList } from "./virtual";
 
 const ROW = 44;
-const STATES = ["running", "waiting", "done", "failed", "cancelled", "damaged"];
+const STATES = ["running", "unfinished", "waiting", "done", "failed", "cancelled", "damaged"];
 
 // Kept while one looks at a run.
-const filter = { state: "", agent: "", search: "" };
+const filter = { state: "", agent: "", search: "", day: "" };
 
 export function RunsView() {
   const list = useStore(runs);
@@ -22,7 +26,8 @@ export function RunsView() {
     redraw((n) => n + 1);
   };
   const agents = useMemo(() => [...new Set(list?.map(({ agent }) => agent))].sort(), [list]);
-  const found = useMemo(() => list?.filter(matches) ?? [], [list, filter.state, filter.agent, filter.search]);
+  const ofDays = useMemo(() => list?.filter(matches) ?? [], [list, filter.state, filter.agent, filter.search]);
+  const found = filter.day ? ofDays.filter(({ started }) => dayOf(started) === filter.day) : ofDays;
 
   if (list?.length === 0) {
     return (
@@ -62,11 +67,19 @@ export function RunsView() {
               <option value={agent}>{oneLine(agent, 40)}</option>
             ))}
           </select>
+          {filter.day && (
+            <button type="button" class="small" onClick={() => set("day", "")}>
+              <span>{dayName(dateOf(filter.day))}</span>
+              <CloseIcon />
+              <span class="visually-hidden">Show every day</span>
+            </button>
+          )}
           <span class="note" role="status">
             {list && plural(found.length, "run")}
           </span>
         </div>
       </div>
+      {ofDays.length > 0 && <DayPlot runs={ofDays} day={filter.day} onDay={(day) => set("day", day)} />}
       {list && found.length === 0 ? (
         <div class="empty">
           <h2>No run is like this</h2>
@@ -97,7 +110,7 @@ export function RunsView() {
 }
 
 function matches(info: RunInfo): boolean {
-  if (filter.state && info.state !== filter.state) return false;
+  if (filter.state && stateOf(info) !== filter.state) return false;
   if (filter.agent && info.agent !== filter.agent) return false;
   const words = filter.search.trim().toLowerCase();
   if (words === "") return true;
@@ -106,24 +119,15 @@ function matches(info: RunInfo): boolean {
 }
 
 function RunRow({ info }: { info: RunInfo }) {
-  const end = info.state === "running" ? Date.now() : info.updated;
+  const end = stateOf(info) === "running" ? Date.now() : info.updated;
   return (
     <a class="run-row" href={href("runs", info.run)}>
-      <RunState state={info.state} />
+      <RunState info={info} />
       <span class="run-agent">{oneLine(info.agent, 60)}</span>
       <span class="conversation-name">{info.conversation ? oneLine(titleOf(info.conversation), 80) : ""}</span>
       <span class="number started">{moment(info.started)}</span>
       <span class="number">{duration(end - info.started)}</span>
       <span class="number">{dollars(info.cost)}</span>
     </a>
-  );
-}
-
-export function RunState({ state }: { state: string }) {
-  return (
-    <span class={`state ${state}`}>
-      <span class={state === "running" ? "dot pulse" : "dot"} />
-      {oneLine(state, 20)}
-    </span>
   );
 }

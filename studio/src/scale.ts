@@ -1,6 +1,11 @@
 // Maps times to places between 0 and 1. A run that waited for a night would be a hairline at each end, so long
 // stretches in which nothing happened are shortened, and drawn as a break.
 
+export interface Span {
+  since: number;
+  at: number;
+}
+
 export interface Break {
   from: number;
   to: number;
@@ -10,33 +15,49 @@ export interface Break {
 export interface Scale {
   place: (time: number) => number;
   breaks: Break[];
-  /** How much time is shown, without the breaks. */
-  shown: number;
+  /** The first and the last time. */
+  since: number;
+  at: number;
 }
 
-/** A break takes this part of what is shown. */
+/** A stretch in which nothing happened is a pause from this length on. */
+const PAUSE = 5000;
+/** A break takes this part of the time in which something happened. */
 const BREAK = 0.04;
 
-export function scaleOf(spans: { since: number; at: number }[]): Scale {
-  const sorted = [...spans].sort((a, b) => a.since - b.since);
-  const first = sorted[0]?.since ?? 0;
-  const busy: { since: number; at: number }[] = [];
-  for (const { since, at } of sorted) {
-    const last = busy.at(-1);
+/** The stretches in which something happened, in their order and without overlaps. */
+function busy(spans: Span[]): Span[] {
+  const found: Span[] = [];
+  for (const { since, at } of [...spans].sort((a, b) => a.since - b.since)) {
+    const last = found.at(-1);
     if (last && since <= last.at) last.at = Math.max(last.at, at);
-    else busy.push({ since, at });
+    else found.push({ since, at });
   }
-  const work = busy.reduce((sum, { since, at }) => sum + (at - since), 0);
+  return found;
+}
+
+/** The stretches in which nothing happened, in their order. */
+export function pausesOf(spans: Span[]): Span[] {
+  const stretches = busy(spans);
+  const gaps = stretches.slice(1).map(({ since }, index) => ({ since: stretches[index]?.at ?? since, at: since }));
+  return gaps.filter(({ since, at }) => at - since > PAUSE);
+}
+
+export function scaleOf(spans: Span[]): Scale {
+  const stretches = busy(spans);
+  const first = stretches[0]?.since ?? 0;
+  const work = stretches.reduce((sum, { since, at }) => sum + (at - since), 0);
+  const broken = Math.max(work * BREAK, 1);
   const times = [first];
   const places = [0];
   const breaks: Break[] = [];
   let place = 0;
   let end = first;
-  for (const { since, at } of busy) {
+  for (const { since, at } of stretches) {
     const gap = since - end;
     if (gap > 0) {
-      const isBreak = gap > 5000 && gap > work * 0.5;
-      const width = isBreak ? Math.max(work * BREAK, 1) : gap;
+      const isBreak = gap > PAUSE && gap > broken;
+      const width = isBreak ? broken : gap;
       if (isBreak) breaks.push({ from: place, to: place + width, ms: gap });
       place += width;
       times.push(since);
@@ -49,7 +70,8 @@ export function scaleOf(spans: { since: number; at: number }[]): Scale {
   }
   const total = Math.max(place, 1);
   return {
-    shown: total,
+    since: first,
+    at: end,
     breaks: breaks.map(({ from, to, ms }) => ({ from: from / total, to: to / total, ms })),
     place: (time) => interpolate(times, places, time) / total,
   };

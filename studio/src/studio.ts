@@ -31,8 +31,9 @@ export async function watchDocuments(): Promise<void> {
         const response = await send(`/studio/changes?after=${known.version}`);
         if (response.status === 200) {
           const state = await load<State>("/studio/state");
+          const before = studio.get() ?? known;
           studio.set(state);
-          changed.set(state.version);
+          if (!haveSameDocuments(before, state)) changed.set(state.version);
         }
       }
       failure.set(null);
@@ -43,6 +44,23 @@ export async function watchDocuments(): Promise<void> {
       await pause(attempt++);
     }
   }
+}
+
+/** Loads the state at once after the page has changed it. */
+export async function refreshState(): Promise<void> {
+  studio.set(await load<State>("/studio/state"));
+}
+
+/** Whether two states differ at most in the models and settings that this page has set. */
+function haveSameDocuments(...states: [State, State]): boolean {
+  const set = new Set(states.flatMap(({ agents }) => agents.filter(({ changed }) => changed).map(({ name }) => name)));
+  const texts = states.map(({ agents, tools, documents, findings, problem }) => {
+    const own = agents.map(({ model, settings, changed: _, ...agent }) =>
+      set.has(agent.name) ? agent : { ...agent, model, settings },
+    );
+    return JSON.stringify([own, tools, documents, findings, problem]);
+  });
+  return texts[0] === texts[1];
 }
 
 // A failed poll changes nothing: the banner says that the server is gone, and the next poll follows.

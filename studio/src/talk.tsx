@@ -1,29 +1,43 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Answer, Said } from "./answer";
+import { AgentHeader } from "./agent-header";
+import { Said } from "./answer";
 import { Composer } from "./composer";
 import { forget, newName, rememberAgent, rememberedAgent, talkOf, type Question, type Talk, type Turn } from "./conversation";
 import { ConversationList } from "./conversations";
-import { parsed, type Scope } from "./events";
 import { stop, type Follower } from "./follow";
-import { ChevronIcon, ListIcon } from "./icons";
-import { Json } from "./json";
+import { ListIcon } from "./icons";
+import { nameOf } from "./media";
+import { BytesOf } from "./media-view";
+import { ModelPanel } from "./model-panel";
 import { go, href } from "./route";
 import { Store, useStore } from "./store";
 import { conversations, runs, studio } from "./studio";
-import { block, count, dollars, oneLine, plural } from "./text";
-import type { Agent } from "./types";
+import { Switcher } from "./switcher";
+import { oneLine } from "./text";
+import { TurnView } from "./turn";
+import type { Agent, Part } from "./types";
+import { useVersions } from "./versions";
 
 const nothing = new Store(0);
 
 export function TalkView({ name }: { name: string | null }) {
   const [listOpen, setListOpen] = useState(false);
+  const [panelOpen, setPanelOpen] = useState(false);
   useEffect(() => setListOpen(false), [name]);
+  const drawn = useRef(false);
+  useLayoutEffect(() => {
+    // Moves the focus into the panel when it opens, and back to its button when it closes.
+    if (drawn.current) document.getElementById(panelOpen ? "model" : "model-button")?.focus();
+    drawn.current = true;
+  }, [panelOpen]);
   return (
-    <div class={`talk ${listOpen ? "list-open" : ""}`}>
+    <div class={`talk ${listOpen ? "list-open" : ""} ${panelOpen ? "panel-open" : ""}`}>
       <ConversationList current={name} />
       <Conversation
         key={name ?? ""}
         name={name}
+        panelOpen={panelOpen}
+        onPanel={setPanelOpen}
         listButton={
           <button
             type="button"
@@ -40,8 +54,16 @@ export function TalkView({ name }: { name: string | null }) {
   );
 }
 
-function Conversation({ name, listButton }: { name: string | null; listButton: preact.ComponentChildren }) {
-  const agents = useStore(studio)?.agents ?? [];
+interface Props {
+  name: string | null;
+  panelOpen: boolean;
+  onPanel: (open: boolean) => void;
+  listButton: preact.ComponentChildren;
+}
+
+function Conversation({ name, panelOpen, onPanel, listButton }: Props) {
+  const state = useStore(studio);
+  const agents = state?.agents ?? [];
   const talk = useMemo(() => (name ? talkOf(name) : null), [name]);
   useStore(talk?.changed ?? nothing);
   useStore(talk?.turns.at(-1)?.follower?.changed ?? nothing);
@@ -49,6 +71,8 @@ function Conversation({ name, listButton }: { name: string | null; listButton: p
   const known = useStore(conversations)?.find((info) => info.name === name);
   const ofRun = useStore(runs)?.find((info) => info.conversation === name && name !== null)?.agent;
   const [chosen, setChosen] = useState<string | null>(null);
+  const [edited, setEdited] = useState<Turn | null>(null);
+  const section = useRef<HTMLElement>(null);
   const before = talk?.turns.at(-1)?.follower?.agent ?? known?.run?.agent ?? (name && rememberedAgent(name)) ?? ofRun;
   const agent = agents.find(({ name }) => name === (chosen ?? before)) ?? agents[0];
 
@@ -58,6 +82,13 @@ function Conversation({ name, listButton }: { name: string | null; listButton: p
     if (!talk || talk.sending) return;
     if (!talk.loaded || (openRun && openRun !== talk.lastRun && !talk.live)) void talk.load();
   }, [talk, openRun]);
+
+  // After a message was sent in another branch, the user goes on writing there.
+  useEffect(() => {
+    if (talk?.arrival !== "composer") return;
+    talk.arrival = null;
+    section.current?.querySelector<HTMLElement>(".composer :is(textarea, input, select, button)")?.focus();
+  });
 
   if (!agent) {
     return (
@@ -74,8 +105,8 @@ function Conversation({ name, listButton }: { name: string | null; listButton: p
   }
 
   const send = async (question: Question): Promise<boolean> => {
-    const words = "message" in question ? question.message : agent.name;
-    const target = talk ?? talkOf(newName(words));
+    const [text, files]: [string, Part[]] = "message" in question ? [question.message, question.parts] : ["", []];
+    const target = talk ?? talkOf(newName(text || (files[0] ? nameOf(files[0]) : agent.name)));
     rememberAgent(target.name, agent.name);
     const sent = target.send(agent.name, question);
     if (!talk) go("talk", target.name);
@@ -83,89 +114,56 @@ function Conversation({ name, listButton }: { name: string | null; listButton: p
     // A conversation that never began is not worth an entry in the history.
     if (!done && !talk && target.turns.length === 0) {
       forget(target.name);
-      failedStart.set({ problem: target.problem, text: words });
+      failedStart.set({ problem: target.problem, text, files });
       go("talk");
     } else failedStart.set(null);
     return done;
   };
 
+  const failed = talk ? null : failedStart.get();
   return (
-    <section class="talk-main" aria-label="Conversation">
-      <AgentHeader agent={agent} agents={agents} fixed={talk?.live != null} onChoose={setChosen} listButton={listButton} />
-      {talk ? <Messages talk={talk} /> : <Beginning agent={agent} />}
-      <Composer
-        key={agent.name}
-        agent={agent}
-        live={talk?.live ?? null}
-        sending={talk?.sending ?? false}
-        problem={talk ? talk.problem : (failedStart.get()?.problem ?? null)}
-        draft={talk || agent.parameters ? "" : (failedStart.get()?.text ?? "")}
-        onSend={send}
-        onStop={async () => {
-          if (talk?.live) await stop(talk.live.run).catch(() => {});
-        }}
-      />
-    </section>
+    <>
+      <section class="talk-main" aria-label="Conversation" ref={section}>
+        <AgentHeader
+          agent={agent}
+          agents={agents}
+          fixed={talk?.live != null}
+          onChoose={setChosen}
+          listButton={listButton}
+          panelOpen={panelOpen}
+          onPanel={onPanel}
+        />
+        <BytesOf.Provider value={name}>
+          {talk ? (
+            <Messages talk={talk} agent={agent} readOnly={state?.readOnly ?? false} edited={edited} onEdit={setEdited} />
+          ) : (
+            <Beginning agent={agent} />
+          )}
+        </BytesOf.Provider>
+        <Composer
+          agent={agent}
+          live={talk?.live ?? null}
+          sending={talk?.sending ?? false}
+          problem={talk ? talk.problem : (failed?.problem ?? null)}
+          draft={{ text: failed?.text ?? "", files: failed?.files ?? [] }}
+          editing={edited !== null}
+          onSend={send}
+          onStop={async () => {
+            const live = talk?.live;
+            if (!live) return;
+            await stop(live.run).catch(() => {});
+            // The stream of a run that waits has ended, so the events of its end are asked for.
+            void live.follow();
+          }}
+        />
+      </section>
+      {panelOpen && <ModelPanel key={agent.name} agent={agent} onClose={() => onPanel(false)} />}
+    </>
   );
 }
 
-// Why the last new conversation did not begin, and what was to be said in it.
-const failedStart = new Store<{ problem: string | null; text: string } | null>(null);
-
-interface HeaderProps {
-  agent: Agent;
-  agents: Agent[];
-  fixed: boolean;
-  onChoose: (name: string) => void;
-  listButton: preact.ComponentChildren;
-}
-
-function AgentHeader({ agent, agents, fixed, onChoose, listButton }: HeaderProps) {
-  const callable = agent.tools.length + agent.agents.length;
-  return (
-    <header class="agent">
-      <div class="agent-line">
-        {listButton}
-        <h1 class="visually-hidden">Talk to {agent.name}</h1>
-        <select aria-label="Agent" value={agent.name} disabled={fixed} onChange={(event) => onChoose(event.currentTarget.value)}>
-          {agents.map(({ name }) => (
-            <option value={name} selected={name === agent.name}>
-              {oneLine(name, 60)}
-            </option>
-          ))}
-        </select>
-        <p class="agent-description">{oneLine(agent.description, 200)}</p>
-      </div>
-      <details class="agent-more">
-        <summary>
-          <ChevronIcon />
-          <code>{oneLine(agent.model, 60)}</code>
-          <span>{callable === 0 ? "no tools" : plural(callable, "tool")}</span>
-        </summary>
-        <dl>
-          <dt>Signature</dt>
-          <dd>
-            <code>{oneLine(agent.signature, 400)}</code>
-          </dd>
-          <dt>Instruction</dt>
-          <dd class="instruction">{block(agent.instruction).slice(0, 4000)}</dd>
-          <dt>Tools</dt>
-          <dd class="chips">
-            {[...agent.agents, ...agent.tools].map((tool) => (
-              <a class="chip" href={href("tools", tool)}>
-                {oneLine(tool, 60)}
-              </a>
-            ))}
-          </dd>
-          <dt>Document</dt>
-          <dd>
-            <code>{oneLine(agent.document, 200)}</code>
-          </dd>
-        </dl>
-      </details>
-    </header>
-  );
-}
+// The reason why the last new conversation did not begin, and its message, which goes back into the box.
+const failedStart = new Store<{ problem: string | null; text: string; files: Part[] } | null>(null);
 
 function Beginning({ agent }: { agent: Agent }) {
   return (
@@ -183,31 +181,68 @@ function Beginning({ agent }: { agent: Agent }) {
   );
 }
 
-function Messages({ talk }: { talk: Talk }) {
+interface MessagesProps {
+  talk: Talk;
+  agent: Agent;
+  readOnly: boolean;
+  /** The turn whose message is being edited. */
+  edited: Turn | null;
+  onEdit: (turn: Turn | null) => void;
+}
+
+function Messages({ talk, agent, readOnly, edited, onEdit }: MessagesProps) {
   const last = talk.turns.at(-1);
+  const versions = useVersions(talk.name);
   const log = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  // A user who switches versions stays at the turn in which they differ.
+  const atEnd = useRef(talk.arrival === null || talk.arrival === "composer");
+  const top = useRef(0);
   const follower = last?.follower ?? null;
   const tick = useStore(follower?.changed ?? nothing);
 
-  // Text that comes in scrolls the page only for those who read its end.
+  // New text scrolls the messages only if their end is in view.
   const waits = follower?.state === "waiting";
-  useLayoutEffect(() => {
+  const toEnd = () => {
     const box = log.current;
     if (box && atEnd.current && !waits) box.scrollTop = box.scrollHeight;
-  }, [tick, talk.changed.get()]);
+  };
+  // Images get their height when they are loaded, so `toEnd` is also called then.
+  useLayoutEffect(toEnd, [tick, talk.changed.get()]);
 
   // A call that waits is read from its beginning, and what comes after the decision is followed again.
+  const waited = useRef(false);
   useEffect(() => {
-    if (!waits) atEnd.current = true;
-    else if (atEnd.current) log.current?.querySelector(".approval")?.scrollIntoView({ block: "start" });
+    if (waits && atEnd.current) log.current?.querySelector(".approval")?.scrollIntoView({ block: "start" });
+    if (!waits && waited.current) atEnd.current = true;
+    waited.current = waits;
   }, [waits]);
 
+  const free = talk.live === null && !talk.sending && !readOnly;
+  const draw = (turn: Turn, index: number) => {
+    const live = turn.follower !== null && turn.follower === talk.live;
+    const end = talk.turns.slice(index + 1).find(({ stored }) => stored)?.start ?? null;
+    return (
+      <TurnView
+        key={index}
+        talk={talk}
+        agent={agent}
+        turn={turn}
+        last={turn === last}
+        free={free}
+        versions={turn.stored || live ? (versions?.of(turn.start, end) ?? null) : null}
+        editing={turn === edited}
+        onEdit={(editing) => onEdit(editing ? turn : null)}
+        sending={turn === last && talk.sending}
+      />
+    );
+  };
   // Turns that are over are drawn once, however often the last one changes.
   const past = useMemo(
-    () => talk.turns.slice(0, -1).map((turn, index) => <TurnView key={index} turn={turn} />),
-    [talk, talk.turns, talk.turns.length],
+    () => talk.turns.slice(0, -1).map(draw),
+    [talk, talk.changed.get(), agent, free, versions, edited],
   );
+  // A branch whose run failed ends before the turn in which the others differ from it.
+  const after = last?.stored && free ? (versions?.after() ?? null) : null;
 
   return (
     <div
@@ -216,12 +251,17 @@ function Messages({ talk }: { talk: Talk }) {
       tabIndex={0}
       role="region"
       aria-label="Messages"
+      onLoadCapture={toEnd}
+      onErrorCapture={toEnd}
       onScroll={(event) => {
         const box = event.currentTarget;
-        atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+        // Growing content also fires this event, and leaves `scrollTop` as it is: only a user decreases it.
+        if (box.scrollHeight - box.scrollTop - box.clientHeight < 60) atEnd.current = true;
+        else if (box.scrollTop < top.current) atEnd.current = false;
+        top.current = box.scrollTop;
       }}
     >
-      <div class="column">
+      <div class="talk-column">
         {!talk.loaded && <p class="note">Loading…</p>}
         {talk.loaded && talk.turns.length === 0 && (
           <div class="empty">
@@ -230,7 +270,13 @@ function Messages({ talk }: { talk: Talk }) {
           </div>
         )}
         {past}
-        {last && <TurnView key={talk.turns.length - 1} turn={last} sending={talk.sending} />}
+        {last && draw(last, talk.turns.length - 1)}
+        {after && (
+          <div class="version-end">
+            <p class="note">This version ends here. Others go on.</p>
+            <Switcher talk={talk} choice={after} />
+          </div>
+        )}
         {talk.undelivered().map((text) => (
           <div class="queued">
             <Said text={text} />
@@ -242,72 +288,6 @@ function Messages({ talk }: { talk: Talk }) {
       </div>
       <Announcer follower={follower} />
     </div>
-  );
-}
-
-function TurnView({ turn, sending }: { turn: Turn; sending?: boolean }) {
-  const { follower } = turn;
-  const args = turn.args ?? storedArguments(turn.said);
-  const scope: Scope | null = follower?.log.folded.scope ?? turn.scope;
-  const live = follower !== null && ["running", "waiting"].includes(follower.state);
-  // Nothing has come yet, or a call has ended and the next answer has not begun.
-  const lastItem = scope?.items.at(-1);
-  const thinking =
-    (sending && !follower) ||
-    (follower?.state === "running" && !follower.problem && lastItem?.kind !== "text" && !isBusyCall(lastItem));
-  return (
-    <article class="turn">
-      {turn.said !== null && args === undefined && <Said text={turn.said} />}
-      {args !== undefined && (
-        <div class="said args">
-          <span class="visually-hidden">You called it with: </span>
-          <Json value={args} label="Arguments of your call" />
-        </div>
-      )}
-      <div class="answer">
-        {scope && <Answer scope={scope} run={live ? (follower?.run ?? null) : null} />}
-        {thinking && (
-          <p class="thinking">
-            <span class="pulse" />
-            Thinking
-          </p>
-        )}
-        {follower?.problem && <p class="problem">{follower.problem}</p>}
-        {follower && !live && <Footer follower={follower} />}
-      </div>
-    </article>
-  );
-}
-
-/** The arguments of an agent are stored as the JSON that its model reads. */
-function storedArguments(said: string | null): unknown {
-  const value = said?.startsWith("{") ? parsed(said) : undefined;
-  return typeof value === "object" && value !== null ? value : undefined;
-}
-
-const isBusyCall = (item: Scope["items"][number] | undefined): boolean =>
-  item?.kind === "call" && ["writing", "running"].includes(item.call.state);
-
-function Footer({ follower }: { follower: Follower }) {
-  const { usage: reported, cost, warnings } = follower.log.folded;
-  // The offline model reports no tokens.
-  const usage = reported && reported.sent + reported.written > 0 ? reported : null;
-  return (
-    <>
-      {warnings.map((warning) => (
-        <p class="caution">{oneLine(warning, 400)}</p>
-      ))}
-      <p class="footer">
-        {usage && (
-          <span>
-            {count(usage.sent)} tokens sent{usage.cached > 0 && `, ${count(usage.cached)} of them cached`}
-          </span>
-        )}
-        {usage && <span>{count(usage.written)} written</span>}
-        {cost !== null && <span>{dollars(cost)}</span>}
-        <a href={href("runs", follower.run)}>Open the run</a>
-      </p>
-    </>
   );
 }
 

@@ -9,6 +9,11 @@ export function block(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(INVISIBLE, "");
 }
 
+/** Text that hides nothing: what hides or reorders text is written as an escape. */
+export function exact(text: string): string {
+  return text.replace(INVISIBLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+}
+
 /** Text that is shown as one line, cut at `max` characters. */
 export function oneLine(text: string, max = 160): string {
   // The cut comes first, because a text may have megabytes.
@@ -47,6 +52,12 @@ export function dollars(cost: number | null | undefined): string {
 export function count(tokens: number): string {
   if (tokens < 10_000) return tokens.toLocaleString("en");
   return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1000) return plural(count, "byte");
+  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)} kB`;
+  return `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
 /** The time of day, with the date if it is another day. */

@@ -1,47 +1,39 @@
 import { Component } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { load, message, Problem } from "./api";
+import { message, Problem, send } from "./api";
 import { BackIcon, AgentIcon, CallIcon, CheckIcon, CloseIcon, PersonIcon, ReplyIcon, FindingsIcon } from "./icons";
 import { href } from "./route";
+import { LeftRun, RunActions } from "./run-actions";
+import { isLeft, RunState } from "./run-state";
 import { scaleOf, type Scale } from "./scale";
-import { rowsOf, type Row } from "./steps";
-import { StepDetail } from "./step-detail";
-import { RunState } from "./runs";
+import { isRow, leaves, linesOf, type Line, type Mark, type Row } from "./steps";
+import { StepDetail, type Pane } from "./step-detail";
 import { usePolling } from "./store";
-import { count, dollars, duration, moment, oneLine, plural } from "./text";
+import { count, dollars, duration, moment, oneLine } from "./text";
 import type { RunDetail } from "./types";
-import { VirtualList } from "./virtual";
+import { useRowKeys, VirtualList } from "./virtual";
 
 const ROW = 34;
-/** With more rows than this the bars of the whole run are too thin to read. */
-const MANY = 400;
 
 export function RunView({ id }: { id: string }) {
   const [run, setRun] = useState<RunDetail | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const live = run === null || run.info.state === "running" || run.info.state === "waiting";
-  const last = useRef("");
 
-  usePolling(
-    () => {
-      if (run !== null && !live) return;
-      load<RunDetail>(`/studio/runs/${encodeURIComponent(id)}`).then(
-        (found) => {
-          // A run that waits does not change, and must not be drawn again and again.
-          const stamp = `${found.info.state} ${found.info.updated} ${found.steps.length}`;
-          if (found.info.state !== "running" && stamp === last.current) return;
-          last.current = stamp;
-          setRun(found);
-          setProblem(null);
-        },
-        (error: unknown) => {
-          if (error instanceof Problem) setProblem(message(error));
-        },
-      );
-    },
-    2000,
-    [id, live],
-  );
+  const refresh = async () => {
+    try {
+      const unless = run ? `?unless=${run.info.updated}` : "";
+      const response = await send(`/studio/runs/${encodeURIComponent(id)}${unless}`);
+      if (response.status !== 204) setRun((await response.json()) as RunDetail);
+      setProblem(null);
+    } catch (error) {
+      if (error instanceof Problem) setProblem(message(error));
+    }
+  };
+  // `usePolling` keeps the task of one drawing, and the task must know the run of the last drawing.
+  const task = useRef(refresh);
+  task.current = refresh;
+  usePolling(() => void (live && task.current()), 2000, [id, live]);
 
   return (
     <div class="page full run">
@@ -54,46 +46,20 @@ export function RunView({ id }: { id: string }) {
       {problem && <p class="problem">{problem}</p>}
       {!run && <h1>Run</h1>}
       {!run && !problem && <p class="note">Loading…</p>}
-      {run && <Timeline run={run} />}
+      {run && <Timeline run={run} onChange={() => void refresh()} />}
     </div>
   );
 }
 
-function Timeline({ run }: { run: RunDetail }) {
-  const rows = useMemo(() => rowsOf(run, Date.now()), [run]);
+function Timeline({ run, onChange }: { run: RunDetail; onChange: () => void }) {
+  const lines = useMemo(() => linesOf(run, Date.now()), [run]);
   const [selected, setSelected] = useState(-1);
+  // The pane stays when another step is opened, so that requests can be compared.
+  const [pane, setPane] = useState<Pane>("step");
   const [seen, setSeen] = useState({ first: 0, last: 40 });
-  const [zoom, setZoom] = useState<"run" | "seen">(rows.length > MANY ? "seen" : "run");
   const list = useRef<HTMLDivElement>(null);
-
-  const whole = useMemo(() => scaleOf(leaves(rows)), [rows]);
-  const scale = useMemo(
-    () => (zoom === "run" ? whole : scaleOf(leaves(rows.slice(seen.first, seen.last)))),
-    [whole, rows, zoom, zoom === "seen" ? seen : null],
-  );
-
-  const move = (index: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, index));
-    setSelected(next);
-    focusRow(next, 10);
-  };
-  // A row far away is drawn only after the list has scrolled there, which takes a few frames.
-  const focusRow = (index: number, attempts: number) => {
-    requestAnimationFrame(() => {
-      const row = list.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-      if (row) row.focus({ preventScroll: true });
-      else if (attempts > 0) focusRow(index, attempts - 1);
-    });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const at = Number((event.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row ?? -1);
-    if (at < 0) return;
-    const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1, PageDown: at + 15, PageUp: at - 15 };
-    const target = steps[event.key];
-    if (target === undefined) return;
-    event.preventDefault();
-    move(target);
-  };
+  const scale = useMemo(() => scaleOf(leaves(lines.slice(seen.first, seen.last).filter(isRow))), [lines, seen]);
+  const keys = useRowKeys(list, { count: lines.length, onMove: setSelected, skip: (index) => !isRow(lines[index]) });
   const close = () => {
     const at = selected;
     setSelected(-1);
@@ -108,15 +74,20 @@ function Timeline({ run }: { run: RunDetail }) {
     return () => removeEventListener("keydown", onEscape);
   }, [selected]);
 
-  const row = rows[selected];
+  const chosen = lines[selected];
+  const row = isRow(chosen) ? chosen : null;
+  // Tab enters the list at one row and then leaves it, so that the step beside it is near.
+  const isSeen = selected >= seen.first && selected < seen.last;
+  const entry = isSeen ? selected : lines.findIndex((line, index) => index >= seen.first && isRow(line));
   return (
     <>
-      <Summary run={run} rows={rows} />
-      <div class={`timeline ${row ? "with-detail" : ""}`}>
-        <div class="timeline-main" ref={list} onKeyDown={onKeyDown}>
+      <Summary run={run} lines={lines} />
+      {isLeft(run.info) && <LeftRun info={run.info} onChange={onChange} />}
+      <div class={`timeline ${row ? "with-detail" : ""} ${pane === "step" ? "" : "with-wire"}`}>
+        <div class="timeline-main" ref={list} onKeyDown={keys}>
           <div class="timeline-head">
             <span>Step</span>
-            <Axis scale={scale} zoom={zoom} onZoom={setZoom} />
+            <Axis scale={scale} start={run.info.started} />
             <span class="number tokens" title="Tokens sent, and how many of them the provider had cached">
               Sent
             </span>
@@ -125,21 +96,22 @@ function Timeline({ run }: { run: RunDetail }) {
             <span class="number">Time</span>
           </div>
           <VirtualList
-            count={rows.length}
+            count={lines.length}
             rowHeight={ROW}
             label="Steps of the run"
             reveal={selected}
             onVisible={(first, last) => setSeen({ first, last })}
           >
             {(index) => {
-              const shown = rows[index];
-              if (!shown) return null;
+              const line = lines[index];
+              if (!isRow(line)) return line && <MarkView mark={line} />;
               return (
                 <RowView
-                  row={shown}
+                  row={line}
                   index={index}
                   scale={scale}
                   selected={index === selected}
+                  entry={index === entry}
                   onOpen={() => setSelected(index === selected ? -1 : index)}
                 />
               );
@@ -151,7 +123,7 @@ function Timeline({ run }: { run: RunDetail }) {
             <button type="button" class="quiet icon-only close" aria-label="Close the step" onClick={close}>
               <CloseIcon />
             </button>
-            <StepDetail key={selected} row={row} rows={rows} />
+            <StepDetail key={selected} info={run.info} row={row} lines={lines} pane={pane} onPane={setPane} />
           </aside>
         )}
       </div>
@@ -159,35 +131,35 @@ function Timeline({ run }: { run: RunDetail }) {
   );
 }
 
-/** What was busy: a call of an agent is as long as what the agent did, waiting included, so it says nothing. */
-function leaves(rows: Row[]): Row[] {
-  const found = rows.filter((row) => !row.nested);
-  return found.length > 0 ? found : rows;
-}
-
-function Summary({ run, rows }: { run: RunDetail; rows: Row[] }) {
+function Summary({ run, lines }: { run: RunDetail; lines: Line[] }) {
   const { info } = run;
-  const sum = (pick: (row: Row) => number | null | undefined) => rows.reduce((total, row) => total + (pick(row) ?? 0), 0);
-  const sent = useMemo(() => sum(({ step }) => step.usage?.sent), [rows]);
-  const written = useMemo(() => sum(({ step }) => step.usage?.written), [rows]);
-  const cached = useMemo(() => sum(({ step }) => step.usage?.cached), [rows]);
+  const usage = useMemo(() => {
+    const sum = { sent: 0, written: 0, cached: 0 };
+    for (const { usage } of run.steps) {
+      sum.sent += usage?.sent ?? 0;
+      sum.written += usage?.written ?? 0;
+      sum.cached += usage?.cached ?? 0;
+    }
+    return sum;
+  }, [run]);
   return (
     <header class="run-head">
       <div class="run-title">
         <h1>{oneLine(info.agent, 60)}</h1>
-        <RunState state={info.state} />
+        <RunState info={info} />
         {info.conversation && <a href={href("talk", info.conversation)}>Open the conversation</a>}
+        <code class="run-id">{oneLine(info.run, 80)}</code>
       </div>
+      <RunActions info={info} />
       <dl class="figures">
         <Figure name="Started" value={moment(info.started)} />
         <Figure name="Took" value={duration(info.updated - info.started)} />
-        <Figure name="Steps" value={rows.length.toLocaleString("en")} />
-        <Figure name="Tokens sent" value={count(sent)} />
-        <Figure name="of them cached" value={count(cached)} />
-        <Figure name="Tokens written" value={count(written)} />
+        <Figure name="Steps" value={lines.filter(isRow).length.toLocaleString("en")} />
+        <Figure name="Tokens sent" value={count(usage.sent)} />
+        <Figure name="of them cached" value={count(usage.cached)} />
+        <Figure name="Tokens written" value={count(usage.written)} />
         <Figure name="Cost" value={dollars(info.cost) || "unknown"} />
       </dl>
-      <code class="run-id">{oneLine(info.run, 80)}</code>
     </header>
   );
 }
@@ -201,29 +173,26 @@ function Figure({ name, value }: { name: string; value: string }) {
   );
 }
 
-interface AxisProps {
-  scale: Scale;
-  zoom: "run" | "seen";
-  onZoom: (zoom: "run" | "seen") => void;
-}
-
-function Axis({ scale, zoom, onZoom }: AxisProps) {
+/** The bars span what can be seen, because those of 10,000 steps together would all be hairlines. */
+function Axis({ scale, start }: { scale: Scale; start: number }) {
+  const after = (time: number) => (time > start ? duration(time - start) : "0 s");
   return (
     <span class="axis">
-      <span class="segments" role="group" aria-label="What the bars span">
-        <button type="button" aria-pressed={zoom === "run"} onClick={() => onZoom("run")}>
-          Whole run
-        </button>
-        <button type="button" aria-pressed={zoom === "seen"} onClick={() => onZoom("seen")}>
-          Rows in view
-        </button>
-      </span>
-      <span class="axis-span">
-        {duration(scale.shown)}
-        {scale.breaks.length === 1 && ` and a pause of ${duration(scale.breaks[0]?.ms ?? 0)}`}
-        {scale.breaks.length > 1 && ` and ${plural(scale.breaks.length, "pause")}`}
-      </span>
+      <span class="visually-hidden">Time from the start of the run: </span>
+      <span>{after(scale.since)}</span>
+      <span class="axis-line" aria-hidden="true" />
+      <span class="visually-hidden">to</span>
+      <span>{after(scale.at)}</span>
     </span>
+  );
+}
+
+function MarkView({ mark }: { mark: Mark }) {
+  return (
+    <p class={mark.crash ? "mark crash" : "mark"}>
+      {mark.crash && <FindingsIcon />}
+      <span title={mark.text}>{mark.text}</span>
+    </p>
   );
 }
 
@@ -232,14 +201,18 @@ interface RowProps {
   index: number;
   scale: Scale;
   selected: boolean;
+  /** Whether Tab leads here. */
+  entry: boolean;
   onOpen: () => void;
 }
 
 /** Scrolling draws the list again and again, but a row only if something of it has changed. */
 class RowView extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
-    const { row, index, scale, selected } = this.props;
-    return row !== next.row || index !== next.index || scale !== next.scale || selected !== next.selected;
+    const { row, index, scale, selected, entry } = this.props;
+    return (
+      row !== next.row || index !== next.index || scale !== next.scale || selected !== next.selected || entry !== next.entry
+    );
   }
 
   override render(props: RowProps) {
@@ -247,16 +220,17 @@ class RowView extends Component<RowProps> {
   }
 }
 
-function drawRow({ row, index, scale, selected, onOpen }: RowProps) {
+function drawRow({ row, index, scale, selected, entry, onOpen }: RowProps) {
   const { step } = row;
-  const from = scale.place(row.since);
+  const from = scale.place(row.since - row.waited);
   const to = scale.place(row.at);
   const usage = step.usage;
   return (
     <button
       type="button"
-      class="step"
+      class={step.kind === "interrupted" ? "step crash" : row.open && row.waited > 0 ? "step waits" : "step"}
       data-row={index}
+      tabIndex={entry ? 0 : -1}
       aria-expanded={selected}
       onClick={onOpen}
     >
@@ -288,13 +262,19 @@ function drawRow({ row, index, scale, selected, onOpen }: RowProps) {
       </span>
       <span class="number tokens">{usage && count(usage.written)}</span>
       <span class="number dollars">{dollars(step.dollars)}</span>
-      <span class="number">{row.open ? String(step.detail ?? "open") : row.at > row.since ? duration(row.at - row.since) : ""}</span>
+      <span class="number">{timeOf(row)}</span>
     </button>
   );
 }
 
-function barKind({ step, nested }: Row): string {
-  if (step.kind === "failed" || (step.error ?? null) !== null) return "bar-failed";
+function timeOf({ since, at, waited, open }: Row): string {
+  if (at - since + waited > 0) return duration(at - since + waited);
+  return open ? "open" : "";
+}
+
+function barKind({ step, nested, waited }: Row): string {
+  if (waited > 0) return "bar-wait";
+  if (step.kind === "failed" || step.kind === "interrupted" || (step.error ?? null) !== null) return "bar-failed";
   if (nested) return "bar-agent";
   if (step.kind === "replied") return "bar-reply";
   return step.kind === "called" ? "bar-call" : "";

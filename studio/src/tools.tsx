@@ -6,8 +6,8 @@ import { Json } from "./json";
 import { href } from "./route";
 import { useStore } from "./store";
 import { studio } from "./studio";
-import { block, duration, oneLine, plural } from "./text";
-import type { Tool } from "./types";
+import { block, duration, jsonLine, oneLine, plural } from "./text";
+import type { Schema, State, Tool } from "./types";
 
 export function ToolsView({ name }: { name: string | null }) {
   const state = useStore(studio);
@@ -56,6 +56,7 @@ export function ToolsView({ name }: { name: string | null }) {
           ))}
         </ul>
         {found.length === 0 && <p class="hint">No tool is called like this.</p>}
+        <Grants state={state} />
       </nav>
       {tool && <ToolView key={tool.name} tool={tool} />}
     </div>
@@ -76,23 +77,84 @@ function ToolView({ tool }: { tool: Tool }) {
       <h2 class="tool-name">{oneLine(tool.name, 80)}</h2>
       <p class="badges">
         {tool.requiresApproval && <span class="badge amber">requires approval</span>}
-        {tool.destructive && <span class="badge red">destructive</span>}
-        {tool.readOnly && <span class="badge green">read-only</span>}
+        {tool.settings.destructive === true && <span class="badge red">destructive</span>}
+        {tool.settings.readOnly === true && <span class="badge green">read-only</span>}
         <span class="badge">{SOURCES[tool.source] ?? oneLine(tool.source, 40)}</span>
       </p>
       <p class="description">{block(tool.description).slice(0, 4000)}</p>
       <pre class="signature" tabIndex={0} role="group" aria-label="Signature">
         {breakSignature(block(tool.signature))}
       </pre>
+      <Facts tool={tool} />
       <CallForm tool={tool} />
-      <details class="schema">
-        <summary>
-          <ChevronIcon />
-          <span>JSON Schema of its arguments</span>
-        </summary>
-        <Json value={tool.parameters} label="JSON Schema" />
-      </details>
+      <div>
+        <SchemaView title="JSON Schema of its arguments" schema={tool.parameters} />
+        {tool.result && <SchemaView title="JSON Schema of its result" schema={tool.result} />}
+      </div>
     </section>
+  );
+}
+
+/** What tools may reach, which is the same for all of them. */
+function Grants({ state }: { state: State }) {
+  const narrow = state.agents.filter(({ grants }) => grants);
+  return (
+    <section class="grants" aria-labelledby="grants">
+      <h2 id="grants">What tools may reach</h2>
+      <GrantList grants={state.grants} />
+      {narrow.map(({ name, grants }) => (
+        <div key={name}>
+          <h3>if {oneLine(name, 40)} calls them</h3>
+          <GrantList grants={grants ?? []} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function GrantList({ grants }: { grants: string[] }) {
+  if (grants.length === 0) return <p class="hint">no files, no hosts and no programs</p>;
+  return (
+    <ul class="badges">
+      {grants.map((grant) => (
+        <li key={grant} class="badge">
+          {oneLine(grant, 120)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Settings that are badges already. */
+const BADGES = ["requiresApproval", "readOnly", "destructive"];
+
+/** How a call is made. */
+function Facts({ tool }: { tool: Tool }) {
+  const settings = Object.entries(tool.settings).filter(([name]) => !BADGES.includes(name));
+  if (settings.length === 0) return null;
+  return (
+    <dl class="facts">
+      {settings.map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            <code>{oneLine(name, 60)}</code>
+          </dt>
+          <dd>{typeof value === "boolean" ? (value ? "yes" : "no") : jsonLine(value, 400)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function SchemaView({ title, schema }: { title: string; schema: Schema }) {
+  return (
+    <details class="schema">
+      <summary>
+        <ChevronIcon />
+        <span>{title}</span>
+      </summary>
+      <Json value={schema} label={title} />
+    </details>
   );
 }
 
@@ -109,6 +171,7 @@ function CallForm({ tool }: { tool: Tool }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const isDestructive = tool.settings.destructive === true;
 
   if (!tool.callable) return <p class="note">It cannot be called from here, because only a run can give it what it needs.</p>;
 
@@ -137,9 +200,9 @@ function CallForm({ tool }: { tool: Tool }) {
     >
       <h3>Call it</h3>
       <Fields schema={tool.parameters} values={values} onChange={setValues} />
-      {tool.destructive && <p class="caution">This call acts for real, and what it does may not be undone.</p>}
+      {isDestructive && <p class="caution">This call acts for real, and what it does may not be undone.</p>}
       <div class="actions">
-        <button type="submit" class={tool.destructive ? "danger" : "primary"} disabled={busy}>
+        <button type="submit" class={isDestructive ? "danger" : "primary"} disabled={busy}>
           {busy ? "Calling…" : "Call"}
         </button>
       </div>

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
@@ -41,7 +41,8 @@ export function VirtualList({ count, rowHeight, label, onVisible, reveal, childr
     else if (top + rowHeight > element.scrollTop + element.clientHeight) {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
-  }, [reveal]);
+    // What opens beside the list may take the room in which the row was seen.
+  }, [reveal, view.height]);
 
   const firstSeen = Math.min(count, Math.floor(view.top / rowHeight));
   const lastSeen = Math.min(count, Math.ceil((view.top + view.height) / rowHeight));
@@ -68,4 +69,35 @@ export function VirtualList({ count, rowHeight, label, onVisible, reveal, childr
       <ul style={{ height: `${count * rowHeight}px` }}>{rows}</ul>
     </div>
   );
+}
+
+interface RowKeys {
+  count: number;
+  onMove: (index: number) => void;
+  /** Rows that are passed over. */
+  skip?: (index: number) => boolean;
+}
+
+/** Moves the focus between rows, which have their place as `data-row`, with the keys that lists have. */
+export function useRowKeys(list: RefObject<HTMLElement | null>, { count, onMove, skip }: RowKeys) {
+  // A row far away is drawn only after the list has scrolled there, which takes a few frames.
+  const focusRow = (index: number, attempts: number) => {
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+    if (row) row.focus({ preventScroll: true });
+    else if (attempts > 0) requestAnimationFrame(() => focusRow(index, attempts - 1));
+  };
+  return (event: KeyboardEvent) => {
+    const at = Number((event.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row ?? -1);
+    if (at < 0) return;
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: -at, End: count, PageDown: 15, PageUp: -15 };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    let next = Math.max(0, Math.min(count - 1, at + step));
+    const direction = event.key === "End" ? -1 : event.key === "Home" ? 1 : Math.sign(step);
+    while (skip?.(next) && next + direction >= 0 && next + direction < count) next += direction;
+    if (skip?.(next)) return;
+    onMove(next);
+    focusRow(next, 10);
+  };
 }

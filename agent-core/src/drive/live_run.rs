@@ -65,9 +65,9 @@ impl LiveRuns {
         Arc::clone(&self.acquiring).lock_owned().await
     }
 
-    /// Whether this process drives no runs.
-    pub fn is_empty(&self) -> bool {
-        self.runs().is_empty()
+    /// Returns the ids of the runs that this process drives.
+    pub fn ids(&self) -> Vec<String> {
+        self.runs().keys().cloned().collect()
     }
 
     /// Adds a run that is driven from now on, whose journal has `step` records.

@@ -45,6 +45,8 @@ pub struct DriveOptions<'a> {
     pub caller: Option<CallingTool>,
     /// The record of the run, if the caller has it.
     pub recorder: Option<Box<Recorder>>,
+    /// Whether the run is not recorded although the runtime has a journal.
+    pub is_unrecorded: bool,
     /// The time since the run was started, if a process that died began it.
     pub elapsed: Duration,
     /// Receives the id of the run when the beginning of the run is in its journal.

@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 pub struct RunBuilder<'a, S = NewRun<'a>> {
     pub(super) runtime: Runtime,
     pub(super) library: Option<ToolLibrary>,
-    pub(super) options: DriveOptions<'a>,
+    pub(crate) options: DriveOptions<'a>,
     pub(super) on_drop: OnDrop<'a>,
     pub(super) source: S,
 }

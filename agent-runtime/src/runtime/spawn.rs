@@ -58,10 +58,10 @@ impl<S: RunSource<'static>> RunBuilder<'static, S> {
 }
 
 impl Runtime {
-    /// Whether this process drives runs of the journal now, for a server that is about to end.
+    /// Returns the ids of the runs of the journal that this process drives now.
     #[must_use]
-    pub fn has_live_runs(&self) -> bool {
-        !self.config.live.is_empty()
+    pub fn live_runs(&self) -> Vec<String> {
+        self.config.live.ids()
     }
 
     /// Sends a message to the model of a run of the journal that is running, in this process or another one.
