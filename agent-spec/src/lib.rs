@@ -32,6 +32,7 @@ mod agent;
 pub mod binding;
 pub mod check;
 pub mod diagnostic;
+pub mod effects;
 pub mod file;
 mod forms;
 pub mod grants;

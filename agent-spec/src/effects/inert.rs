@@ -1,0 +1,267 @@
+//! Types whose values carry no words.
+
+#[cfg(test)]
+mod tests;
+
+use agent_gram::Value;
+use agent_types::types::{fields_of, types_of};
+use agent_types::{Constraints, Field, Kind, Shape, Type};
+use std::borrow::Cow;
+
+/// The maximum number of items of a list of an inert type.
+pub const MAX_INERT_ITEMS: u64 = 16;
+
+/// The maximum number of scalars in a value of an inert type.
+pub const MAX_INERT_SCALARS: u64 = 64;
+
+/// The maximum number of characters of a text that an `enum` allows in an inert type.
+pub const MAX_INERT_WORD: usize = 32;
+
+/// The formats of texts without words.
+const FORMATS: [&str; 6] = ["date-time", "date", "time", "uuid", "ipv4", "ipv6"];
+
+/// Whether no value of a type carries words, so that a text of a stranger cannot pass through it.
+///
+/// Inert are `Null`, `Bool` and numbers; texts whose `enum` lists them, each of at most [`MAX_INERT_WORD`] characters; texts
+/// with the format of a date, a time, a UUID or an IP address; texts whose pattern matches the whole text and no letter, as far
+/// as this function can read the pattern; and lists of at most [`MAX_INERT_ITEMS`] items, records and unions of these, if a
+/// value has at most [`MAX_INERT_SCALARS`] scalars in all. Maps, open records, `Any`, media and every other text are not.
+///
+/// Inert means that a value has no words. It does not mean that the value is right: a stranger may choose each number. A
+/// value of a record may have keys that are no fields, which validation allows: leave these out.
+///
+/// ```
+/// use agent_spec::effects::is_inert;
+/// use agent_spec::parse_signature;
+///
+/// let signature = |text| parse_signature(text).expect("a signature");
+/// let found = signature(r#"(mail::Text)==>(::Object {fields: {urgent: "Bool", amount: "Double"}})"#);
+/// assert!(is_inert(found.returns().ty()));
+/// let words = signature("(mail::Text)==>(::String)");
+/// assert!(!is_inert(words.returns().ty()));
+/// ```
+#[must_use]
+pub const fn is_inert(ty: &Type) -> bool {
+    match scalars(ty) {
+        Some(scalars) => scalars <= MAX_INERT_SCALARS,
+        None => false,
+    }
+}
+
+/// Returns the maximum number of scalars in a value of a type; none if a value may carry words.
+const fn scalars(ty: &Type) -> Option<u64> {
+    let constraints = ty.constraints();
+    match ty.kind() {
+        Kind::Null | Kind::Bool | Kind::Int | Kind::Double => Some(1),
+        Kind::Text if is_inert_text(constraints) => Some(1),
+        Kind::Array(element) => match constraints.max_items {
+            Some(most) if most <= MAX_INERT_ITEMS => match scalars(element.get()) {
+                Some(scalars) => Some(most * capped(scalars)),
+                None => None,
+            },
+            _ => None,
+        },
+        Kind::Tuple(elements) => sum_of_types(types_of(elements)),
+        Kind::Object(Shape::Fields(fields)) => sum_of_fields(fields_of(fields)),
+        Kind::Union(types) => most_of(types_of(types)),
+        _ => None,
+    }
+}
+
+/// A number of scalars that does not grow beyond what is too many anyway.
+const fn capped(scalars: u64) -> u64 {
+    match scalars > MAX_INERT_SCALARS {
+        true => MAX_INERT_SCALARS + 1,
+        false => scalars,
+    }
+}
+
+const fn sum_of_types(types: &[Type]) -> Option<u64> {
+    let (mut sum, mut at) = (0, 0);
+    while at < types.len() {
+        match scalars(&types[at]) {
+            Some(scalars) => sum = capped(sum + scalars),
+            None => return None,
+        }
+        at += 1;
+    }
+    Some(sum)
+}
+
+const fn sum_of_fields(fields: &[Field]) -> Option<u64> {
+    let (mut sum, mut at) = (0, 0);
+    while at < fields.len() {
+        match scalars(fields[at].ty()) {
+            Some(scalars) => sum = capped(sum + scalars),
+            None => return None,
+        }
+        at += 1;
+    }
+    Some(sum)
+}
+
+const fn most_of(types: &[Type]) -> Option<u64> {
+    let (mut most, mut at) = (0, 0);
+    while at < types.len() {
+        match scalars(&types[at]) {
+            Some(scalars) if scalars > most => most = scalars,
+            Some(_) => {}
+            None => return None,
+        }
+        at += 1;
+    }
+    Some(most)
+}
+
+const fn is_inert_text(constraints: &Constraints) -> bool {
+    let words = match &constraints.enumeration {
+        Cow::Borrowed(words) => words,
+        Cow::Owned(words) => words.as_slice(),
+    };
+    if !words.is_empty() {
+        return are_short(words);
+    }
+    let has_format = match &constraints.format {
+        Some(format) => is_inert_format(format.as_str()),
+        None => false,
+    };
+    let has_pattern = match &constraints.pattern {
+        Some(pattern) => matches_no_letter(pattern.as_str().as_bytes()),
+        None => false,
+    };
+    has_format || has_pattern
+}
+
+const fn are_short(words: &[Value]) -> bool {
+    let mut at = 0;
+    while at < words.len() {
+        match &words[at] {
+            Value::String(word) if characters(word.as_str()) <= MAX_INERT_WORD => {}
+            _ => return false,
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn characters(text: &str) -> usize {
+    let (bytes, mut count, mut at) = (text.as_bytes(), 0, 0);
+    while at < bytes.len() {
+        // The bytes after the first one of a character are 0b10……
+        if bytes[at] & 0b1100_0000 != 0b1000_0000 {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+const fn is_inert_format(format: &str) -> bool {
+    let mut at = 0;
+    while at < FORMATS.len() {
+        if same_bytes(FORMATS[at].as_bytes(), format.as_bytes()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn same_bytes(left: &[u8], right: &[u8]) -> bool {
+    let mut at = 0;
+    while at < left.len() && at < right.len() && left[at] == right[at] {
+        at += 1;
+    }
+    at == left.len() && at == right.len()
+}
+
+/// Whether a pattern is seen to match whole texts without letters. What is not understood is taken to match letters: `.`, classes
+/// that are negated, look-around, flags, and everything that is not ASCII.
+const fn matches_no_letter(pattern: &[u8]) -> bool {
+    let [b'^', inner @ .., b'$'] = pattern else {
+        return false;
+    };
+    // `^*` matches anywhere.
+    if let [b'*' | b'+' | b'?' | b'{', ..] = inner {
+        return false;
+    }
+    let (mut at, mut depth) = (0, 0_u32);
+    while at < inner.len() {
+        match inner[at] {
+            b'(' => {
+                depth += 1;
+                if let [_, b'?', b':', ..] = rest(inner, at) {
+                    at += 2;
+                } else if let [_, b'?', ..] = rest(inner, at) {
+                    return false;
+                }
+            }
+            b')' if depth > 0 => depth -= 1,
+            // Outside of a group, an alternative has only one of the two anchors.
+            b'|' if depth > 0 => {}
+            b'[' => match end_of_class(inner, at) {
+                Some(end) => at = end,
+                None => return false,
+            },
+            b'\\' => match rest(inner, at) {
+                [_, escaped, ..] if is_inert_escape(*escaped) => at += 1,
+                _ => return false,
+            },
+            b')' | b'|' | b'.' | b'^' | b'$' => return false,
+            byte if !is_inert_byte(byte) => return false,
+            _ => {}
+        }
+        at += 1;
+    }
+    depth == 0
+}
+
+const fn rest(bytes: &[u8], at: usize) -> &[u8] {
+    bytes.split_at(at).1
+}
+
+/// Returns the index of the `]` of the class that begins at `at`, if the class has no letter.
+const fn end_of_class(pattern: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    // A `]` or `^` at the beginning has another meaning.
+    if let [b'^' | b']', ..] = rest(pattern, at) {
+        return None;
+    }
+    while at < pattern.len() {
+        match rest(pattern, at) {
+            [b']', ..] => return Some(at),
+            // A class within a class, and operators on classes.
+            [b'[', ..] | [b'&', b'&', ..] | [b'-', b'-', ..] | [b'~', b'~', ..] => return None,
+            [b'\\', escaped, ..] if is_inert_escape(*escaped) => at += 2,
+            [b'\\', ..] => return None,
+            [low, b'-', high, ..] if *high != b']' => {
+                if !is_inert_range(*low, *high) {
+                    return None;
+                }
+                at += 3;
+            }
+            [byte, ..] if is_inert_byte(*byte) => at += 1,
+            _ => return None,
+        }
+    }
+    None
+}
+
+const fn is_inert_range(low: u8, high: u8) -> bool {
+    let mut byte = low;
+    while byte < high {
+        if !is_inert_byte(byte) {
+            return false;
+        }
+        byte += 1;
+    }
+    is_inert_byte(high) && high != b'\\' && high != b'['
+}
+
+const fn is_inert_escape(escaped: u8) -> bool {
+    escaped == b'd' || escaped.is_ascii_punctuation()
+}
+
+const fn is_inert_byte(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphabetic() && !byte.is_ascii_control()
+}
