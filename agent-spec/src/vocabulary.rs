@@ -118,7 +118,7 @@ macro_rules! define_settings {
                 }
             }
 
-            /// What the setting decides, in a sentence.
+            /// Returns what the setting decides, in a sentence.
             #[must_use]
             pub const fn description(self) -> &'static str {
                 match self {

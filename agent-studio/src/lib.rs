@@ -30,6 +30,7 @@
 //! | `GET /studio/conversations/{name}/media/{sha256}` | the bytes of an image, a document or audio of a message |
 
 mod access;
+mod agents;
 mod branches;
 mod conversations;
 mod documents;
@@ -42,6 +43,7 @@ mod state;
 pub mod steps;
 mod studio;
 mod tools;
+mod trial;
 mod wire;
 
 pub use documents::{DocumentAgent, Documents};

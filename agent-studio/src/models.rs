@@ -1,106 +1,20 @@
-//! The model and the settings that a person tries on the page, in place of those of a document.
+//! The routes of the model and the settings that a person tries on the page, in place of those of a document.
 
 use crate::documents::{DocumentAgent, finding_json};
 use crate::problem::{Problem, json_answer, json_body};
 use crate::state::State;
+use crate::trial::{TRIED, Trial, is_error};
 use agent_catalog::{Catalog, Price, ReasoningEffort};
-use agent_gram::{Pattern, Subject};
-use agent_runtime::Agent;
-use agent_spec::check::Checked;
-use agent_spec::json::{json_to_value, value_to_json};
+use agent_spec::Diagnostic;
 use agent_spec::settings::PromptCache;
-use agent_spec::vocabulary::{Setting, SettingKind};
-use agent_spec::{Diagnostic, Severity};
+use agent_spec::vocabulary::SettingKind;
 use axum::body::Body;
 use axum::extract::{self, Path};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The settings that a person can try. The others, such as grants and addresses, are not for trying.
-const TRIED: [Setting; 11] = [
-    Setting::Temperature,
-    Setting::TopP,
-    Setting::MaxTokens,
-    Setting::ReasoningEffort,
-    Setting::Thinking,
-    Setting::ThinkingBudget,
-    Setting::Seed,
-    Setting::Stop,
-    Setting::ToolChoice,
-    Setting::Cache,
-    Setting::MaxIterations,
-];
-
-/// A model, and all settings of [`TRIED`] that are set.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Trial {
-    model: String,
-    #[serde(default)]
-    settings: Map<String, Value>,
-}
-
-impl Trial {
-    /// Checks an agent with this model and these settings. Returns the findings, and the agent if there is no error.
-    pub(crate) fn apply(
-        &self,
-        studio: &State,
-        agent: &DocumentAgent,
-    ) -> Result<(Vec<Diagnostic>, Option<Agent>), Problem> {
-        let text = self.text(&agent.agent)?;
-        let checked = (studio.check)(&agent.document, &text);
-        let Checked {
-            agents,
-            diagnostics,
-            ..
-        } = checked.map_err(Problem::bad_request)?;
-        let mut agents = agents.into_iter().map(|node| node.agent);
-        let changed = agents.find(|changed| changed.name() == agent.agent.name());
-        let has_errors = diagnostics.iter().any(is_error);
-        Ok((diagnostics, changed.filter(|_| !has_errors)))
-    }
-
-    /// Returns the text of a document with the agent.
-    fn text(&self, agent: &Agent) -> Result<String, Problem> {
-        let (mut subject, elements) = agent.to_pattern().as_pattern().clone().into_parts();
-        let properties = &mut subject.properties;
-        for setting in TRIED {
-            properties.remove(setting.key());
-        }
-        let mut set = |key: &str, value: &Value| {
-            let value = json_to_value(value).ok_or_else(|| {
-                Problem::bad_request(format_args!("the value of `{key}` is no value of gram"))
-            })?;
-            let set = properties.insert(key.to_owned(), value);
-            set.map(drop).map_err(Problem::bad_request)
-        };
-        set("model", &Value::from(self.model.as_str()))?;
-        for (key, value) in self.settings.iter().filter(|(_, value)| !value.is_null()) {
-            if !TRIED.iter().any(|setting| setting.key() == key) {
-                let text = format_args!("`{key}` is no setting that can be tried here");
-                return Err(Problem::bad_request(text));
-            }
-            set(key, value)?;
-        }
-        let pattern = Pattern::new(subject, elements).map_err(Problem::bad_request)?;
-        Ok(agent_gram::print::print_with_references(&pattern))
-    }
-}
-
-/// Returns the settings of an agent that can be tried.
-pub(crate) fn settings_of(agent: &Agent) -> Value {
-    let pattern = agent.to_pattern();
-    let Subject { properties, .. } = pattern.as_pattern().subject();
-    let settings = TRIED.iter().filter_map(|setting| {
-        let value = properties.get(setting.key()).and_then(value_to_json)?;
-        Some((setting.key().to_owned(), value))
-    });
-    Value::Object(settings.collect())
-}
 
 /// `GET /studio/models`: the models of the catalogue, and a schema of the settings.
 pub(crate) async fn list() -> Response {
@@ -146,10 +60,6 @@ fn words<const N: usize>(words: [&str; N]) -> Value {
     json!({"type": "string", "enum": words.as_slice()})
 }
 
-fn is_error(finding: &Diagnostic) -> bool {
-    finding.severity() == Severity::Error
-}
-
 /// `POST /studio/agents/{name}/check`: the findings about an agent with another model and other settings.
 pub(crate) async fn check(
     extract::State(studio): extract::State<Arc<State>>,
@@ -157,7 +67,7 @@ pub(crate) async fn check(
     body: Body,
 ) -> Result<Response, Problem> {
     let trial: Trial = json_body(body).await?;
-    let (findings, _) = trial.apply(&studio, &document_agent(&studio, &name)?)?;
+    let (findings, _) = trial.apply(&*studio.check, &document_agent(&studio, &name)?)?;
     Ok(findings_answer(&findings))
 }
 
@@ -168,7 +78,7 @@ pub(crate) async fn change(
     body: Body,
 ) -> Result<Response, Problem> {
     let trial: Trial = json_body(body).await?;
-    let (findings, agent) = trial.apply(&studio, &document_agent(&studio, &name)?)?;
+    let (findings, agent) = trial.apply(&*studio.check, &document_agent(&studio, &name)?)?;
     if agent.is_none() {
         let error = findings.iter().find(|finding| is_error(finding));
         let text = error.map_or("the agent cannot be read", Diagnostic::message);

@@ -1,11 +1,10 @@
 //! The state that all requests share.
 
 use crate::documents::{DocumentAgent, Documents};
-use crate::models::Trial;
+use crate::trial::{Check, Trial};
 use crate::wire::WireLog;
 use agent_runtime::{Agent, Error, Runtime, ToolContext, ToolLibrary};
 use agent_spec::Grants;
-use agent_spec::check::Checked;
 use agent_web::Web;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -16,9 +15,6 @@ use tokio::sync::watch;
 
 /// The owner of the runs and conversations of the page.
 pub(crate) const OWNER: &str = "studio";
-
-/// Checks a text as if the document of this name had it.
-pub(crate) type Check = dyn Fn(&str, &str) -> Result<Checked, String> + Send + Sync;
 
 /// The values that all requests share.
 pub(crate) struct State {
@@ -45,7 +41,7 @@ pub(crate) struct State {
 pub(crate) struct Served {
     pub(crate) documents: Documents,
     pub(crate) agents: Vec<DocumentAgent>,
-    /// What a person tries in place of the models and settings of these agents, by the names of the agents.
+    /// The models and settings that a person tries in place of those of these agents, by the names of the agents.
     pub(crate) trials: BTreeMap<String, Trial>,
     /// The agents that run: those of the documents, changed by the trials.
     pub(crate) running: Vec<DocumentAgent>,
@@ -88,7 +84,7 @@ impl State {
         let mut running = agents.clone();
         for own in &mut running {
             let trial = trials.get(own.agent.name());
-            let changed = trial.and_then(|trial| trial.apply(self, own).ok()?.1);
+            let changed = trial.and_then(|trial| trial.apply(&*self.check, own).ok()?.1);
             match changed {
                 Some(changed) => own.agent = changed,
                 None => drop(trials.remove(own.agent.name())),

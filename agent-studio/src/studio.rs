@@ -1,9 +1,8 @@
 //! The server of the page, and the state that its requests share.
 
 use crate::access;
-use crate::documents::{
-    Documents, agents_json, documents_json, findings_json, grants_json, tools_json,
-};
+use crate::agents::{agents_json, tools_json};
+use crate::documents::{Documents, documents_json, findings_json, grants_json};
 use crate::page;
 use crate::problem::{Problem, json_answer};
 use crate::state::{OWNER, State};

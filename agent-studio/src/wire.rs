@@ -216,7 +216,7 @@ fn open(folder: &Path, number: u32) -> io::Result<(Exchange, BufReader<File>)> {
 
 struct WireLayer(WireLog);
 
-/// What the layer keeps of a span.
+/// The part of a span that the layer keeps.
 enum KnownSpan {
     /// A run, with its id.
     Run(String),
