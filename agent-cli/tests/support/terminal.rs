@@ -34,6 +34,8 @@ impl Terminal {
     pub fn start(command: std::process::Command) -> Self {
         let (pty, pts) = open().expect("a terminal");
         pty.resize(Size::new(24, 80)).expect("a size");
+        // The program may turn the echo off before anybody looks again.
+        assert!(has_echo(&pty), "a new terminal shows what is typed");
         let child = Command::from(command)
             .spawn(pts)
             .expect("the command starts");
@@ -113,8 +115,7 @@ impl Terminal {
 
     /// Whether the terminal shows what is typed.
     pub fn has_echo(&self) -> bool {
-        let modes = tcgetattr(&*self.pty).expect("the modes");
-        modes.local_modes.contains(LocalModes::ECHO)
+        has_echo(&self.pty)
     }
 
     /// Waits until the terminal shows what is typed, or no longer does.
@@ -184,4 +185,9 @@ impl Drop for Terminal {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn has_echo(pty: &Pty) -> bool {
+    let modes = tcgetattr(pty).expect("the modes");
+    modes.local_modes.contains(LocalModes::ECHO)
 }
