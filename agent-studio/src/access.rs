@@ -25,8 +25,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Adds the headers to an answer.
-pub(crate) async fn add_headers(request: Request, next: Next) -> Response {
+/// Adds the headers that keep a page in bounds to an answer. [`Studio::router`](crate::Studio::router) does so; a server that
+/// answers some requests itself adds them with this middleware.
+pub async fn add_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in HEADERS {
         response
@@ -59,9 +60,15 @@ fn refusal(studio: &State, request: &Request) -> Option<Problem> {
         let text = "the request comes from a page of another site";
         return Some(Problem(StatusCode::FORBIDDEN, text.to_owned()));
     }
-    // A check has a body, and changes nothing.
-    let is_check = request.uri().path().ends_with("/check");
-    let only_reads = is_check || matches!(*request.method(), Method::GET | Method::HEAD);
+    let only_reads = match *request.method() {
+        Method::GET | Method::HEAD => true,
+        // A check has a body, and changes nothing.
+        Method::POST => {
+            let agent = request.uri().path().strip_prefix("/studio/agents/");
+            agent.is_some_and(|rest| rest.ends_with("/check"))
+        }
+        _ => false,
+    };
     if studio.is_read_only && !only_reads {
         let text = "this server was started with `--read-only`";
         return Some(Problem(StatusCode::FORBIDDEN, text.to_owned()));

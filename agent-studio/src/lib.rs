@@ -46,6 +46,7 @@ mod tools;
 mod trial;
 mod wire;
 
+pub use access::add_headers;
 pub use documents::{DocumentAgent, Documents};
 pub use studio::Studio;
 pub use wire::WireLog;

@@ -106,6 +106,7 @@ impl State {
         agent_web::router(&self.runtime, agents, self.library.clone())
             .owner(|_: Parts| future::ready(Ok::<_, String>(OWNER.to_owned())))
             .allow_edits()
+            .show_reasons()
             // The person at the page owns the whole journal.
             .may_decide(|_, _, _| true)
             .build()

@@ -30,6 +30,7 @@ pub struct WebBuilder<O> {
     limits: OwnerLimits,
     variables: Vec<String>,
     edits: bool,
+    shows_reasons: bool,
     max_body: usize,
 }
 
@@ -52,6 +53,7 @@ pub fn router<A: Executable>(
         limits: OwnerLimits::new(),
         variables: Vec::new(),
         edits: false,
+        shows_reasons: false,
         max_body: MAX_BODY,
     }
 }
@@ -85,6 +87,7 @@ impl WebBuilder<()> {
             limits: self.limits,
             variables: self.variables,
             edits: self.edits,
+            shows_reasons: self.shows_reasons,
             max_body: self.max_body,
         }
     }
@@ -143,6 +146,14 @@ impl<O: Owner> WebBuilder<(FindOwner<O>, Decides<O>)> {
         self
     }
 
+    /// Tells clients why their runs failed. Without this, they get the reason only if it is a limit or an invalid input, because
+    /// others may name the hosts, files and keys of the server: this is for servers whose clients own them.
+    #[must_use]
+    pub fn show_reasons(mut self) -> Self {
+        self.shows_reasons = true;
+        self
+    }
+
     /// Sets the maximum number of bytes of a request's body, in place of 16 MiB.
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {
@@ -187,6 +198,7 @@ impl<O: Owner> WebBuilder<(FindOwner<O>, Decides<O>)> {
             limits: self.limits,
             variables: self.variables,
             edits: self.edits,
+            shows_reasons: self.shows_reasons,
             max_body: self.max_body,
             starting: Default::default(),
             is_closing: Default::default(),

@@ -120,7 +120,9 @@ impl<O: Owner, W: EventWriter> Sending<O, W> {
             };
             match event {
                 Ok(mut event) => {
-                    hide_error(self.follower.run(), &mut event.event);
+                    if !self.web.shows_reasons {
+                        hide_error(self.follower.run(), &mut event.event);
+                    }
                     let chunk = self.writer.write(event);
                     if !chunk.is_empty() {
                         return Some(Ok(chunk));

@@ -50,6 +50,8 @@ pub(crate) struct Inner<O> {
     pub(crate) limits: OwnerLimits,
     pub(crate) variables: Vec<String>,
     pub(crate) edits: bool,
+    /// Whether clients get the reasons of failed runs.
+    pub(crate) shows_reasons: bool,
     pub(crate) max_body: usize,
     /// Held by an owner's request while it begins a run, so that two of them do not pass a limit together.
     pub(crate) starting: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,

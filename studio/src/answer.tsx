@@ -4,10 +4,14 @@ import { ApprovalCard } from "./approve";
 import { Json } from "./json";
 import { Markdown } from "./markdown";
 import { MediaList } from "./media-view";
+import { Pieces } from "./pieces";
 import { AgentIcon, CallIcon, ChevronIcon } from "./icons";
 import { parsed, type Call, type Item, type Scope } from "./events";
 import { block, jsonLine, oneLine } from "./text";
 import type { Part } from "./types";
+
+/** A longer text is drawn in pieces and without Markdown, because laying it out would stop the page. */
+const LONGEST_DRAWN = 200_000;
 
 /** What an agent said and did. `run` is there while calls of it may be decided. */
 export function Answer({ scope, run }: { scope: Scope; run: string | null }) {
@@ -57,7 +61,7 @@ export function Said({ text, media = [] }: { text: string; media?: Part[] }) {
       {(text !== "" || media.length === 0) && (
         <div class="said">
           <span class="visually-hidden">You said: </span>
-          {block(text)}
+          {text.length > LONGEST_DRAWN ? <Pieces text={text} label="Your message" /> : block(text)}
         </div>
       )}
     </>
@@ -66,6 +70,7 @@ export function Said({ text, media = [] }: { text: string; media?: Part[] }) {
 
 /** An agent that answers with a value writes JSON, which reads better indented. */
 function AnswerText({ text }: { text: string }) {
+  if (text.length > LONGEST_DRAWN) return <Pieces text={text} label="Answer" />;
   if (/^\s*[{[]/.test(text) && text.length < 200_000) {
     const value = parsed(text);
     if (typeof value === "object" && value !== null) return <Json value={value} label="Answer" />;
@@ -81,7 +86,7 @@ function Thoughts({ text }: { text: string }) {
         <span>Thoughts</span>
         <span class="preview">{oneLine(text, 90)}</span>
       </summary>
-      <p>{block(text)}</p>
+      {text.length > LONGEST_DRAWN ? <Pieces text={text} label="Thoughts" /> : <p>{block(text)}</p>}
     </details>
   );
 }

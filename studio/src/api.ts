@@ -8,15 +8,28 @@ export const token = new Store<string | null>(takeToken());
 /** Whether the last request reached the server. */
 export const online = new Store(true);
 
+function givenToken(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get("token");
+}
+
 // The token arrives in the fragment, which is never sent, and leaves the address bar at once.
 function takeToken(): string | null {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  const given = givenToken();
   if (given) {
     sessionStorage.setItem(KEY, given);
     history.replaceState(null, "", location.pathname + location.search);
   }
   return given ?? sessionStorage.getItem(KEY);
 }
+
+// A person who opens the address of a restarted server in this tab changes the fragment alone, for which a browser does not load
+// the page again.
+addEventListener("hashchange", ({ oldURL }) => {
+  if (givenToken() === null) return;
+  takeToken();
+  history.replaceState(null, "", oldURL);
+  location.reload();
+});
 
 /** What the server answered in place of success. */
 export class Problem extends Error {

@@ -8,6 +8,8 @@ import { oneLine } from "./text";
 import type { Agent, Part, Schema } from "./types";
 
 interface Props {
+  /** The name of the conversation; null for a new one. */
+  name: string | null;
   agent: Agent;
   live: Follower | null;
   sending: boolean;
@@ -41,7 +43,7 @@ export function Composer(props: Props) {
   );
 }
 
-function NewMessage({ agent, live, sending, draft, editing, onSend, onStop }: Props) {
+function NewMessage({ name, agent, live, sending, draft, editing, onSend, onStop }: Props) {
   const label = !live
     ? `Message ${oneLine(agent.name, 40)}`
     : live.state === "waiting"
@@ -51,6 +53,7 @@ function NewMessage({ agent, live, sending, draft, editing, onSend, onStop }: Pr
     <MessageBox
       label={label}
       text={draft.text}
+      keptAs={name ?? "new conversation"}
       files={draft.files}
       refusal={live ? "A run that goes on takes text only. Attach files when it has ended." : null}
       busy={sending}

@@ -33,6 +33,13 @@ export function ConversationList({ current }: { current: string | null }) {
 /** One entry for a conversation and its branches. `current` is the branch that is open, or null. */
 function Entry({ family, current }: { family: Family; current: string | null }) {
   const [asking, setAsking] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const asked = useRef(false);
+  // The question took the place of the button, which gets the focus back.
+  useEffect(() => {
+    if (!asking && asked.current) button.current?.focus();
+    asked.current = asking;
+  }, [asking]);
   const { shown, members } = family;
   const title = oneLine(titleOf(shown.name), 60);
   const state = shown.run?.state;
@@ -48,7 +55,7 @@ function Entry({ family, current }: { family: Family; current: string | null }) 
           {!state && `${ago(shown.updated)}, ${size}`}
         </span>
       </a>
-      <button type="button" class="quiet icon-only delete" aria-label={`Delete ${title}`} onClick={() => setAsking(true)}>
+      <button type="button" class="quiet icon-only delete" ref={button} aria-label={`Delete ${title}`} onClick={() => setAsking(true)}>
         <DeleteIcon />
       </button>
     </li>
@@ -86,7 +93,17 @@ function Deletion({ family: { members }, title, current, onEnd }: DeletionProps)
   const open = members.filter(({ name }) => name === current);
   return (
     <li class="conversation">
-      <div class="asking" role="group" aria-label={`Delete ${title}?`}>
+      <div
+        class="asking"
+        role="group"
+        aria-label={`Delete ${title}?`}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          // The list stays open.
+          event.preventDefault();
+          onEnd();
+        }}
+      >
         <p>{problem ?? `Delete ${many ? `all ${members.length} versions of ` : ""}“${title}” for good?`}</p>
         <div class="actions">
           <button type="button" class="danger small" onClick={() => void remove(members)}>

@@ -6,6 +6,8 @@ import type { Part } from "./types";
 interface Props {
   label: string;
   text: string;
+  /** The name under which this tab keeps an unsent text, also while the page is loaded again. */
+  keptAs?: string;
   files: Part[];
   /** The reason why files cannot be attached now, or null. */
   refusal: string | null;
@@ -25,11 +27,22 @@ interface Props {
 /** A text box with attachments, for a new message and for one that is edited. */
 export function MessageBox(props: Props) {
   const { label, refusal, busy, edits = false, onSend, onEscape, buttons } = props;
-  const [text, setText] = useState(props.text);
+  const kept = props.keptAs === undefined ? null : `agent-dev-draft:${props.keptAs}`;
+  const [text, setText] = useState(props.text || (kept && sessionStorage.getItem(kept)) || "");
   const attachments = useAttachments(props.files, refusal);
   const { files, reading } = attachments;
   const area = useRef<HTMLTextAreaElement>(null);
   const keys = useId();
+
+  useEffect(() => {
+    if (kept === null) return;
+    sessionStorage.removeItem(kept);
+    try {
+      if (text !== "") sessionStorage.setItem(kept, text);
+    } catch {
+      // A text of megabytes has no room there.
+    }
+  }, [kept, text]);
 
   useLayoutEffect(() => {
     // The height follows the text, up to the maximum of the style sheet.

@@ -1,11 +1,14 @@
 import { useMemo, useState } from "preact/hooks";
 import { dayName, daysOf, type Day } from "./days";
+import { useNarrow } from "./narrow";
 import { dollars, plural } from "./text";
 import type { RunInfo } from "./types";
 
 const SPANS = [14, 30];
+/** A column of a phone must be wide enough for a finger. */
+const NARROW_SPANS = [7, 12];
 // Kept while one looks at a run.
-let lastSpan = 14;
+let lastSpan = 0;
 
 interface Props {
   runs: RunInfo[];
@@ -16,7 +19,9 @@ interface Props {
 
 /** The number of runs and their cost, day by day. */
 export function DayPlot({ runs, day, onDay }: Props) {
-  const [span, setSpan] = useState(lastSpan);
+  const spans = useNarrow() ? NARROW_SPANS : SPANS;
+  const [chosen, setSpan] = useState(lastSpan);
+  const span = spans[chosen] ?? 14;
   const days = useMemo(() => daysOf(runs, span), [runs, span]);
   const sum = (pick: (day: Day) => number) => days.reduce((total, entry) => total + pick(entry), 0);
   const total = sum((entry) => entry.runs);
@@ -37,14 +42,14 @@ export function DayPlot({ runs, day, onDay }: Props) {
           {unknown > 0 && <span class="note">{hasCost ? `, ${unknown} of them of unknown cost` : ", of unknown cost"}</span>}
         </p>
         <div class="segments" role="group" aria-label="How many days are shown">
-          {SPANS.map((count) => (
+          {spans.map((count, index) => (
             <button
-              key={count}
+              key={index}
               type="button"
-              aria-pressed={span === count}
+              aria-pressed={chosen === index}
               onClick={() => {
-                lastSpan = count;
-                setSpan(count);
+                lastSpan = index;
+                setSpan(index);
               }}
             >
               {count} days

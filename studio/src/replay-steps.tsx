@@ -87,7 +87,7 @@ function StepView({ step }: { step: ReplayStep }) {
       {called ? <CallIcon /> : agent ? <AgentIcon /> : <ReplyIcon />}
       <div class="replay-what">
         {agent && <p class="note">{agent}</p>}
-        {called ? <CallOf step={step} /> : <Markdown text={step.text ?? ""} top={4} />}
+        {called ? <CallOf step={step} /> : <Markdown text={step.text ?? ""} top={3} />}
       </div>
     </li>
   );
@@ -105,7 +105,7 @@ function CallOf({ step }: { step: ReplayStep }) {
         </span>
       </summary>
       <Json value={step.arguments} label="Arguments" />
-      <h4>{failed ? "Error" : "Result"}</h4>
+      <h3>{failed ? "Error" : "Result"}</h3>
       {failed ? (
         <pre class="error-text">{block(step.error ?? "").slice(0, 20_000)}</pre>
       ) : (

@@ -9,6 +9,7 @@ import { ListIcon } from "./icons";
 import { nameOf } from "./media";
 import { BytesOf } from "./media-view";
 import { ModelPanel } from "./model-panel";
+import { useNarrow } from "./narrow";
 import { go, href } from "./route";
 import { Store, useStore } from "./store";
 import { conversations, runs, studio } from "./studio";
@@ -21,7 +22,9 @@ import { useVersions } from "./versions";
 const nothing = new Store(0);
 
 export function TalkView({ name }: { name: string | null }) {
-  const [listOpen, setListOpen] = useState(false);
+  const [wantsList, setListOpen] = useState(false);
+  // Where there is room, the list is always there, beside the conversation.
+  const listOpen = useNarrow() && wantsList;
   const [panelOpen, setPanelOpen] = useState(false);
   useEffect(() => setListOpen(false), [name]);
   const drawn = useRef(false);
@@ -31,17 +34,26 @@ export function TalkView({ name }: { name: string | null }) {
     drawn.current = true;
   }, [panelOpen]);
   return (
-    <div class={`talk ${listOpen ? "list-open" : ""} ${panelOpen ? "panel-open" : ""}`}>
+    <div
+      class={`talk ${listOpen ? "list-open" : ""} ${panelOpen ? "panel-open" : ""}`}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !listOpen || event.defaultPrevented) return;
+        setListOpen(false);
+        document.getElementById("list-button")?.focus();
+      }}
+    >
       <ConversationList current={name} />
       <Conversation
         key={name ?? ""}
         name={name}
+        listOpen={listOpen}
         panelOpen={panelOpen}
         onPanel={setPanelOpen}
         listButton={
           <button
             type="button"
             class="quiet icon-only narrow-only"
+            id="list-button"
             aria-label="Conversations"
             aria-expanded={listOpen}
             onClick={() => setListOpen(!listOpen)}
@@ -56,12 +68,14 @@ export function TalkView({ name }: { name: string | null }) {
 
 interface Props {
   name: string | null;
+  /** Whether the list covers the conversation, which then takes no focus. */
+  listOpen: boolean;
   panelOpen: boolean;
   onPanel: (open: boolean) => void;
   listButton: preact.ComponentChildren;
 }
 
-function Conversation({ name, panelOpen, onPanel, listButton }: Props) {
+function Conversation({ name, listOpen, panelOpen, onPanel, listButton }: Props) {
   const state = useStore(studio);
   const agents = state?.agents ?? [];
   const talk = useMemo(() => (name ? talkOf(name) : null), [name]);
@@ -133,29 +147,32 @@ function Conversation({ name, panelOpen, onPanel, listButton }: Props) {
           panelOpen={panelOpen}
           onPanel={onPanel}
         />
-        <BytesOf.Provider value={name}>
-          {talk ? (
-            <Messages talk={talk} agent={agent} readOnly={state?.readOnly ?? false} edited={edited} onEdit={setEdited} />
-          ) : (
-            <Beginning agent={agent} />
-          )}
-        </BytesOf.Provider>
-        <Composer
-          agent={agent}
-          live={talk?.live ?? null}
-          sending={talk?.sending ?? false}
-          problem={talk ? talk.problem : (failed?.problem ?? null)}
-          draft={{ text: failed?.text ?? "", files: failed?.files ?? [] }}
-          editing={edited !== null}
-          onSend={send}
-          onStop={async () => {
-            const live = talk?.live;
-            if (!live) return;
-            await stop(live.run).catch(() => {});
-            // The stream of a run that waits has ended, so the events of its end are asked for.
-            void live.follow();
-          }}
-        />
+        <div class="talk-body" inert={listOpen}>
+          <BytesOf.Provider value={name}>
+            {talk ? (
+              <Messages talk={talk} agent={agent} readOnly={state?.readOnly ?? false} edited={edited} onEdit={setEdited} />
+            ) : (
+              <Beginning agent={agent} />
+            )}
+          </BytesOf.Provider>
+          <Composer
+            name={name}
+            agent={agent}
+            live={talk?.live ?? null}
+            sending={talk?.sending ?? false}
+            problem={talk ? talk.problem : (failed?.problem ?? null)}
+            draft={{ text: failed?.text ?? "", files: failed?.files ?? [] }}
+            editing={edited !== null}
+            onSend={send}
+            onStop={async () => {
+              const live = talk?.live;
+              if (!live) return;
+              await stop(live.run).catch(() => {});
+              // The stream of a run that waits has ended, so the events of its end are asked for.
+              void live.follow();
+            }}
+          />
+        </div>
       </section>
       {panelOpen && <ModelPanel key={agent.name} agent={agent} onClose={() => onPanel(false)} />}
     </>

@@ -1,8 +1,9 @@
 // What models and tools write is hostile: it may hide or reorder what a person reads.
 
 const INVISIBLE =
-  // Controls, bidirectional marks and overrides, zero-width characters, separators and tags.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+  // Controls, separators, marks between the lines, and what Unicode says to draw as nothing: bidirectional marks, zero-width
+  // characters, fillers and tags. Joiners and the two selectors of emoji stay.
+  /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]/gu;
 
 /** Text of several lines: keeps line breaks and tabs. */
 export function block(text: string): string {

@@ -18,8 +18,8 @@ use agent_runtime::journal::{Journal, RunFilter};
 use agent_runtime::{Agent, Environment, Permissions, ToolContext};
 use agent_spec::check::Checked;
 use agent_store::SqliteJournal;
-use agent_studio::{DocumentAgent, Documents, Studio, WireLog};
-use axum::middleware::from_fn_with_state;
+use agent_studio::{DocumentAgent, Documents, Studio, WireLog, add_headers};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::serve::ListenerExt;
 use std::collections::HashSet;
 use std::future::IntoFuture;
@@ -166,6 +166,7 @@ async fn serve(
         .map_err(|error| CommandError::new(error.to_string()))?;
     let hosts = Arc::new(Hosts::new(&[]));
     let app = studio.router().layer(from_fn_with_state(hosts, check_host));
+    let app = app.layer(from_fn(add_headers));
     // Small events are sent at once.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
