@@ -5,7 +5,7 @@ import { followerOf, say, type Follower } from "./follow";
 import { nameOf, remember, tooLarge, withBytes } from "./media";
 import { Store } from "./store";
 import { refreshAll } from "./studio";
-import type { Conversation, Message, Part } from "./types";
+import type { Conversation, Message, Part, RunDetail, RunInfo } from "./types";
 
 /** What the user said, and what was answered: stored, or followed while it happens. */
 export interface Turn {
@@ -63,6 +63,7 @@ export class Talk {
       // A conversation without a message is not stored yet.
       if (!(error instanceof Problem && error.status === 404)) this.problem = message(error);
     }
+    if (this.problem === null && this.live === null) await this.#showFailed();
     this.loaded = true;
     this.#redraw();
   }
@@ -83,6 +84,21 @@ export class Talk {
     const [asked] = storedTurns(this.#stored.slice(question, question + 1));
     const turn = { said: null, media: [], args: undefined, ...asked, scope: null, follower, start: question, stored: true };
     this.turns = [...before, turn];
+  }
+
+  /** Adds the last turn if its run failed: such a run is in the journal, and its messages are not in the conversation. */
+  async #showFailed(): Promise<void> {
+    try {
+      const last = (await load<RunInfo[]>("/studio/runs")).find(({ conversation }) => conversation === this.name);
+      if (last?.state !== "failed") return;
+      const { steps } = await load<RunDetail>(`/studio/runs/${encodeURIComponent(last.run)}`);
+      const said = steps.find(({ kind }) => kind === "said")?.text ?? null;
+      const follower = this.#follow(last.run, last.agent);
+      this.turns.push({ said, media: [], args: undefined, scope: null, follower, start: this.#stored.length, stored: false });
+      void follower.follow();
+    } catch (error) {
+      this.problem = message(error);
+    }
   }
 
   /** Reads from the server whether the turn of a run that has ended is stored, and at which index. */
