@@ -12,6 +12,8 @@ export class Follower {
   #lastId: string | null = null;
   #busy = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** The time of the last drawing. */
+  #drawn = -Infinity;
 
   constructor(
     readonly run: string,
@@ -71,14 +73,15 @@ export class Follower {
     return ended;
   }
 
-  // Tokens may arrive by the hundred in a second: draw at most 20 times.
+  // Tokens may arrive by the hundred in a second: draw at most 20 times. The first one after a while is drawn at once.
   #redrawSoon(): void {
-    this.#timer ??= setTimeout(() => this.#redraw(), 50);
+    this.#timer ??= setTimeout(() => this.#redraw(), Math.max(0, this.#drawn + 50 - performance.now()));
   }
 
   #redraw(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#drawn = performance.now();
     this.changed.set(this.changed.get() + 1);
   }
 }
