@@ -73,9 +73,14 @@ export class Follower {
     return ended;
   }
 
-  // Tokens may arrive by the hundred in a second: draw at most 20 times. The first one after a while is drawn at once.
+  // Tokens may arrive by the hundred in a second: draw at most 20 times, and a long text less often, because all of it is drawn
+  // anew. The first one after a while is drawn at once.
   #redrawSoon(): void {
-    this.#timer ??= setTimeout(() => this.#redraw(), Math.max(0, this.#drawn + 50 - performance.now()));
+    if (this.#timer !== null) return;
+    const last = this.log.folded.scope.items.at(-1);
+    const length = last && "text" in last ? last.text.length : 0;
+    const next = this.#drawn + Math.max(50, length / 200);
+    this.#timer = setTimeout(() => this.#redraw(), Math.max(0, next - performance.now()));
   }
 
   #redraw(): void {
