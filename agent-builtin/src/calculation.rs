@@ -61,7 +61,7 @@ const MAX_BYTES: usize = 4096;
 /// assert_eq!(error.to_string(), "division by zero (at character 3: `/ (2 - 2)`)");
 /// # Ok::<(), agent_builtin::CalculationError>(())
 /// ```
-#[tool(idempotent, read_only, inline)]
+#[tool(idempotent, read_only, inline, untrusted = false)]
 pub fn calculator(
     #[tool(description = "Math expression like '2 + 2'")] expression: &str,
 ) -> Result<Calculation, CalculationError> {

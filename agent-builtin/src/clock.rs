@@ -13,7 +13,7 @@ use std::time::SystemTime;
 ///
 /// # Errors
 /// Execution when the offset is invalid.
-#[tool(read_only, inline)]
+#[tool(read_only, inline, untrusted = false)]
 pub fn current_time(
     #[tool(description = "Offset from UTC such as '+02:00'; UTC without it")] offset: Option<
         String,

@@ -132,6 +132,11 @@ impl Literal {
         Self::plain(literal)
     }
 
+    /// Creates `true` or `false`.
+    pub(crate) fn flag(is: bool) -> Self {
+        Self::plain(is.to_string())
+    }
+
     /// Creates the literal of a length or count.
     pub(crate) fn count(count: u64) -> Self {
         Self::plain(count.to_string())

@@ -8,6 +8,7 @@ use crate::identifier::{Scope, derives_name};
 use crate::line_width::{LINE, width_of};
 use crate::type_name::TypePath;
 use crate::types::Types;
+use agent_effects::{Effect, PRIVATE};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{AgentTool, Param, ToolSpec};
 use std::collections::{BTreeSet, HashMap};
@@ -177,6 +178,14 @@ fn function(types: &mut Types, ident: &str, tool: &ToolSpec) -> String {
         // `#[tool]` reads the description up to the first heading.
         docs.extend(["# Returns".to_owned(), String::new()]);
         docs.extend(lines);
+    }
+    for (effect, is) in tool.effects().iter() {
+        match (effect, is) {
+            (Effect::ReadsPrivate, true) => args.add("reads", Literal::text(PRIVATE)),
+            // A function cannot say these, which are the default.
+            (Effect::ReadsPrivate | Effect::Destructive | Effect::ReadOnly, false) => {}
+            (effect, is) => args.add(effect.word(), Literal::flag(is)),
+        }
     }
     let mut scope = Scope::with(&[NOT_WRITTEN]);
     let (named, further) = tool.signature().named_and_further();

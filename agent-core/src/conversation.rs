@@ -11,12 +11,14 @@ mod pattern;
 mod repair;
 mod repeated_media;
 mod store;
+mod taint;
 #[cfg(test)]
 mod tests;
 mod truncation;
 mod valid;
 mod view;
 
+pub use agent_effects::Taint;
 #[doc(inline)]
 pub use agent_tool::media::{Audio, Document, Image};
 pub use agent_tool::media::{Media, Part, ProviderPart, ReadError, Sha256, Thinking};
@@ -34,7 +36,7 @@ pub use valid::Invalid;
 pub(crate) use compaction::{CompactionPlan, material, written_summary};
 pub(crate) use json::{
     Exactness, call_from_json, call_to_json, message_from_json, message_to_json,
-    messages_from_json, messages_to_json,
+    messages_from_json, messages_to_json, read_taint,
 };
 #[cfg(test)]
 pub(crate) use message_tokens::ESTIMATES;
@@ -44,6 +46,7 @@ pub(crate) use pattern::{
     record_text, tool_of_call, value_of, write_part, wrong,
 };
 pub(crate) use repeated_media::{with_repeated_media, without_repeated_media};
+pub(crate) use taint::worst;
 pub(crate) use valid::check_messages;
 pub(crate) use view::{TokenCounts, View};
 
@@ -53,6 +56,7 @@ use agent_tool::redact::Redactor;
 use repair::Repairer;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use taint::keep_taint;
 
 /// The mark at the end of an answer that was interrupted: the run failed or was cancelled while the answer was streamed,
 /// and its user has read the beginning.
@@ -101,6 +105,19 @@ impl Conversation {
     #[must_use]
     pub fn len(&self) -> usize {
         self.messages.len()
+    }
+
+    /// The taint of the conversation: the worst of its messages.
+    #[must_use]
+    pub fn taint(&self) -> Taint {
+        worst(&self.messages)
+    }
+
+    /// Makes the conversation clean, whatever has entered it. Only call this when a person has looked at it.
+    pub fn trust(&mut self) {
+        for message in &mut self.messages {
+            *message = message.clone().with_taint(Taint::Clean);
+        }
     }
 
     /// Whether there are no messages.
@@ -200,8 +217,10 @@ impl Conversation {
         if self.check().is_ok() {
             return Vec::new();
         }
+        let taint = self.taint();
         let repairer = Repairer::new(std::mem::take(&mut self.messages));
-        let (messages, repairs) = repairer.repair();
+        let (mut messages, repairs) = repairer.repair();
+        keep_taint(taint, &mut messages);
         self.messages = messages;
         repairs
     }
@@ -222,6 +241,8 @@ impl Conversation {
     /// that the rest is always valid. A [summary](Message::summary) is kept. The messages that it replaces
     /// are removed with the oldest turns.
     ///
+    /// The [taint](Self::taint) of the conversation stays: the first message that is kept gets it.
+    ///
     /// The result is the same as when the conversation is truncated after each turn. To keep the whole
     /// conversation and send a part of it, use `RunBuilder::retention` instead of truncating a copy, because
     /// a summary that is written in a run counts the messages of the conversation that the run was given.
@@ -234,6 +255,7 @@ impl Conversation {
                 repairs,
             };
         }
+        let taint = self.taint();
         let places = View::new(&self.messages, first).places();
         let mut is_kept = vec![false; self.messages.len()];
         for at in &places {
@@ -247,6 +269,7 @@ impl Conversation {
         self.messages = kept
             .map(|message| message.with_scope(SummaryScope::default()))
             .collect();
+        keep_taint(taint, &mut self.messages);
         Truncated { removed, repairs }
     }
 

@@ -81,7 +81,7 @@ impl RuntimeConfig {
         let caller = options.caller;
         if let Some(caller) = &caller {
             run.set_usage_limits(run.usage_limits().within(caller.left()));
-            run.place_below_tool(&caller.path(), caller.depth_left())?;
+            run.place_below_tool(&caller.path(), caller.depth_left(), caller.taint())?;
         }
         self.check_limits(run.usage_limits(), run.agent())?;
         let stored_as = options.stored_as;
@@ -534,7 +534,8 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         let is_agent = tool.rule().is_agent;
-        scope.inherited.set_left(left);
+        let taint = (own.taint(), own.when_tainted());
+        scope.inherited.set_state(left, taint);
         let kept = KeptMedia::default();
         let reporter = self.reporter(scope);
         let task = DrivenCall {

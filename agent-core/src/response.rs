@@ -4,7 +4,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
-use crate::conversation::Message;
+use crate::conversation::{Message, Taint};
 use crate::model::reply::REFUSED;
 use crate::model::{FinishReason, Usage};
 use agent_tool::__private::{MediaForm, part_to_json};
@@ -154,6 +154,8 @@ pub struct ToolInvocation {
     /// The cost of the agent's usage in dollars; `None` when the cost is not known, and for a tool that is no
     /// agent.
     pub cost: Option<f64>,
+    /// The taint that the result brought into the conversation.
+    pub taint: Taint,
 }
 
 impl ToolInvocation {
@@ -184,7 +186,7 @@ impl ToolInvocation {
     }
 
     /// Returns `{"tool", "args", "result" or "error", "attempt"}`, for an agent also `"usage"` and, if it is known,
-    /// `"cost"`.
+    /// `"cost"`, and `"taint"` if the result brought something in from outside.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
@@ -203,6 +205,9 @@ impl ToolInvocation {
         }
         if let Some(dollars) = self.cost {
             json.insert("cost".into(), dollars.into());
+        }
+        if !self.taint.is_clean() {
+            json.insert("taint".into(), self.taint.as_str().into());
         }
         Value::Object(json)
     }

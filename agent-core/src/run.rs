@@ -10,6 +10,8 @@
 mod agent_call;
 pub(crate) mod agent_run;
 mod agents;
+mod guard;
+mod guarded;
 mod input;
 mod instruction;
 mod limits;
@@ -28,6 +30,7 @@ mod tool_rules;
 mod tool_search;
 mod turn;
 
+pub use guarded::Guarded;
 pub use input::Input;
 pub use instruction::instruction_variables;
 pub use limits::{
@@ -49,7 +52,7 @@ use crate::cost::Prices;
 use crate::model::{ModelReply, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
 use agent_spec::types::{Kind, Type};
-use agent_spec::{Agent, AgentTool, CompactAbove, ToolChoice};
+use agent_spec::{Agent, AgentTool, CompactAbove, ToolChoice, WhenTainted};
 use agent_tool::__private::{KeptMedia, ReadFn, shortened, true_media_type};
 use agent_tool::library::BoundTools;
 use agent_tool::tool::ToolError;
@@ -125,6 +128,8 @@ pub struct HostValues {
     pub holds_agents: bool,
     /// Whether the driver reports which calls it begins.
     pub reports_begun: bool,
+    /// The treatment of calls that act, once words of strangers are in the conversation, unless an agent has a stricter one.
+    pub when_tainted: WhenTainted,
 }
 
 impl HostValues {
@@ -146,6 +151,7 @@ impl Default for HostValues {
             context_window: ContextWindow::default(),
             holds_agents: false,
             reports_begun: false,
+            when_tainted: WhenTainted::Allow,
         }
     }
 }

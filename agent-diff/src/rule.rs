@@ -39,6 +39,8 @@ rules! {
     ToolTimeoutChanged "tool-timeout-changed"
     /// A tool requires approval now, or no longer.
     ToolApprovalChanged "tool-approval-changed"
+    /// A document says something else of the effects of a tool.
+    ToolEffectsChanged "tool-effects-changed"
     /// A required parameter was added.
     RequiredParameterAdded "required-parameter-added"
     /// An optional parameter without a default was added.

@@ -151,6 +151,10 @@ fn setting_changes(pair: &ToolPair<'_>) -> Vec<Change> {
         );
         found.push(change(Rule::ToolApprovalChanged, old.into(), new.into()));
     }
+    if old.effects() != new.effects() {
+        let (old, new) = (old.effects().to_string(), new.effects().to_string());
+        found.push(change(Rule::ToolEffectsChanged, old, new));
+    }
     found
 }
 

@@ -1,5 +1,6 @@
 //! Writes specs as code that builds them in a `const`.
 
+use agent_effects::Effects;
 use agent_gram::Value;
 use agent_gram::value::{Decimal, Measurement, Number, Record, Text};
 use agent_spec::settings::SettingValue;
@@ -28,12 +29,22 @@ impl Tokens<'_> {
         let signature = self.signature(spec.signature());
         let timeout = option(rt, spec.timeout().map(|timeout| self.duration(timeout)));
         let requires_approval = spec.requires_approval();
+        let effects = self.effects(spec.effects());
         let extra = self.record(spec.extra());
         quote! {
             #rt::ToolSpec::from_static_settings(
-                #name, #description, #signature, #timeout, #requires_approval, #extra,
+                #name, #description, #signature, #timeout, #requires_approval, #effects, #extra,
             )
         }
+    }
+
+    fn effects(&self, effects: Effects) -> TokenStream {
+        let rt = self.rt;
+        let stated = effects.iter().map(|(effect, is)| {
+            let effect = variant(effect);
+            quote!(.with(#rt::Effect::#effect, #is))
+        });
+        quote!(#rt::Effects::NONE #(#stated)*)
     }
 
     pub(crate) fn signature(&self, signature: &Signature) -> TokenStream {
@@ -260,6 +271,10 @@ impl Tokens<'_> {
                 quote!(Choice(const { &#rt::ToolChoice::#choice }))
             }
             SettingValue::Flag(is) => quote!(Flag(#is)),
+            SettingValue::WhenTainted(when) => {
+                let when = variant(when);
+                quote!(WhenTainted(#rt::WhenTainted::#when))
+            }
             SettingValue::Duration(duration) => {
                 let duration = self.duration(duration);
                 quote!(Duration(#duration))

@@ -9,6 +9,7 @@ mod approver;
 mod called_agents;
 mod compaction;
 mod create_tool;
+mod effects;
 mod events;
 mod execute;
 mod export;

@@ -6,7 +6,7 @@ pub use crate::binding::agent_function::{
     call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
 };
 pub use crate::binding::compile_time::{
-    FilePlace, agrees, check_default, check_in_file, check_part, spec_of, specs_of,
+    FilePlace, agrees, check_default, check_effects, check_in_file, check_part, spec_of, specs_of,
 };
 pub use crate::binding::listed_tools::{
     ListedIn, MethodNames, WrittenList, check_dynamic, check_known, check_shared_name,

@@ -12,6 +12,8 @@ mod message;
 pub use agent_types::__private::{Difference, DifferenceKind};
 pub use message::Message;
 
+use crate::tool::{ToolDescriptor, ToolSpec};
+use agent_effects::Effects;
 use agent_gram::print::writer::Trail;
 use agent_types::__private::{
     FIELD, PARAMS, RESULT, Rule, Trails, field_difference, find_field, find_field_near, same_text,
@@ -98,6 +100,18 @@ impl Comparison {
 
 /// The description and the signature of a tool, or of an agent that a function calls.
 type Side<'a> = (&'a str, &'a Signature);
+
+/// Returns the reason why a spec does not match a tool whose effects it takes back, if it does.
+#[must_use]
+pub fn effects_reason(spec: &ToolSpec, tool: &ToolDescriptor) -> Option<String> {
+    let effect = spec.effects().taken_back(tool.settings().effects)?;
+    let [document, function] = Effects::taken_back_parts(effect);
+    Some(format!(
+        "tool `{}`: the document says `{document}`, and the tool says {function}{}",
+        spec.name(),
+        compile_time::TAKEN_BACK
+    ))
+}
 
 /// Whether two descriptions are equal, where a single line break counts as a blank.
 #[must_use]

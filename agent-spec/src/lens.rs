@@ -148,7 +148,9 @@ fn no_tool() -> Diagnostics {
     Diagnostics::without_text(Code::MissingLabel, message)
 }
 
-pub(crate) use convert::{CalledHere, reference_pattern, setting_value, with_called_agents};
+pub(crate) use convert::{
+    CalledHere, effect_value, reference_pattern, setting_value, with_called_agents,
+};
 pub(crate) use convert::{agent_pattern, tool_pattern};
 
 pub(crate) fn read_agent_pattern(pattern: &Pattern) -> Result<Agent, Diagnostics> {

@@ -32,7 +32,6 @@ mod agent;
 pub mod binding;
 pub mod check;
 pub mod diagnostic;
-pub mod effects;
 pub mod file;
 mod forms;
 pub mod grants;
@@ -60,6 +59,7 @@ pub mod json {
 }
 
 pub use agent::{Agent, AgentTool, MAX_AGENT_DEPTH};
+pub use agent_effects as effects;
 pub use agent_types::{
     Arguments, Constraints, Field, GramType, Kind, MediaKind, Nest, Param, Returns, Schema,
     SchemaError, Shape, Signature, Type, Violation, Violations,
@@ -74,7 +74,7 @@ pub use json::JsonError;
 pub use lens::{AgentPattern, ToolPattern};
 pub use model::Model;
 pub use settings::{
-    CompactAbove, PromptCache, ReasoningEffort, SEARCH_TOOLS, Settings, ToolChoice,
+    CompactAbove, PromptCache, ReasoningEffort, SEARCH_TOOLS, Settings, ToolChoice, WhenTainted,
 };
 pub use style::{Restyled, Style, restyle};
 pub use tool::{Contract, ToolDescriptor, ToolSettings, ToolSpec};

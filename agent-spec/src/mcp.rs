@@ -88,7 +88,7 @@ impl McpLock {
         self
     }
 
-    /// Returns the same lock with the time limits, the approvals and the other properties of an older lock.
+    /// Returns the same lock with the time limits, the approvals, the effects and the other properties of an older lock.
     /// Tools are matched by their names at the server.
     #[must_use]
     pub fn with_settings_of(mut self, older: &McpLock) -> Self {
@@ -98,6 +98,8 @@ impl McpLock {
                 tool.spec.set_timeout(known.spec.timeout());
                 tool.spec
                     .set_requires_approval(known.spec.requires_approval());
+                let effects = known.spec.effects().or(tool.spec.effects());
+                tool.spec.set_effects(effects);
                 tool.spec.set_extra(known.spec.extra().clone());
                 *tool = McpTool::new(tool.spec.clone(), tool.remote.clone());
             }

@@ -11,6 +11,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use agent_catalog::ReasoningEffort;
+pub use agent_effects::WhenTainted;
 
 /// The value of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +40,8 @@ pub enum SettingValue<'a> {
     Url(&'a str),
     /// Models.
     Models(&'a [Model]),
+    /// The treatment of calls that act, once words of strangers are in the conversation.
+    WhenTainted(WhenTainted),
     /// Grants.
     Grants(&'a Grants),
     /// A record.
@@ -59,6 +62,7 @@ macro_rules! held {
     (Duration) => { Option<Duration> };
     (Url) => { Option<Text> };
     (Models) => { Cow<'static, [Model]> };
+    (WhenTainted) => { Option<WhenTainted> };
     (Grants) => { Option<Grants> };
     (Record) => { Record };
 }
@@ -158,6 +162,9 @@ macro_rules! given {
     };
     (CompactAbove $field:expr) => {
         $field.map(SettingValue::CompactAbove)
+    };
+    (WhenTainted $field:expr) => {
+        $field.map(SettingValue::WhenTainted)
     };
     (Flag $field:expr) => {
         $field.map(SettingValue::Flag)

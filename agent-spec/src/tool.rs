@@ -1,5 +1,6 @@
 //! Declared tools, and the descriptors of implementations.
 
+use agent_effects::{Effect, Effects};
 use agent_gram::value::{Record, Text};
 use agent_types::Signature;
 use agent_types::schema::{Loss, SchemaReader};
@@ -13,6 +14,7 @@ pub struct ToolSpec {
     signature: Signature,
     timeout: Option<Duration>,
     requires_approval: bool,
+    effects: Effects,
     extra: Record,
 }
 
@@ -27,6 +29,7 @@ impl ToolSpec {
             signature,
             timeout: None,
             requires_approval: false,
+            effects: Effects::NONE,
             extra: Record::new(),
         }
     }
@@ -41,6 +44,7 @@ impl ToolSpec {
         signature: Signature,
         timeout: Option<Duration>,
         requires_approval: bool,
+        effects: Effects,
         extra: Record,
     ) -> Self {
         Self {
@@ -49,6 +53,7 @@ impl ToolSpec {
             signature,
             timeout,
             requires_approval,
+            effects,
             extra,
         }
     }
@@ -63,10 +68,14 @@ impl ToolSpec {
         let Contract::Signature(signature) = tool.contract() else {
             panic!("a tool without a signature cannot be named without a definition")
         };
-        Self::from_parts(
-            Text::from_static(tool.name()),
-            Text::from_static(tool.description()),
+        Self::from_static_settings(
+            tool.name(),
+            tool.description(),
             Signature::borrowed(signature),
+            None,
+            false,
+            tool.settings.effects,
+            Record::new(),
         )
     }
 
@@ -80,6 +89,7 @@ impl ToolSpec {
             signature: Signature::borrowed(&of.signature),
             timeout: of.timeout,
             requires_approval: of.requires_approval,
+            effects: of.effects,
             extra: Record::from_static(of.extra.entries()),
         }
     }
@@ -114,18 +124,32 @@ impl ToolSpec {
         self.requires_approval
     }
 
+    /// Returns the same spec with statements about the tool's effects.
+    #[must_use]
+    pub fn with_effects(mut self, effects: Effects) -> Self {
+        self.effects = effects;
+        self
+    }
+
+    /// Returns what the spec states of the tool's effects.
+    #[must_use]
+    pub const fn effects(&self) -> Effects {
+        self.effects
+    }
+
     /// Returns the properties without a meaning, which are kept.
     #[must_use]
     pub const fn extra(&self) -> &Record {
         &self.extra
     }
 
-    /// Returns the same spec with the stricter settings of both: another spec of the tool may add an approval, and shorten
-    /// the timeout.
+    /// Returns the same spec with the stricter settings of both: another spec of the tool may add an approval and
+    /// effects, and shorten the timeout.
     #[must_use]
     pub fn tightened_by(&self, other: &ToolSpec) -> Self {
         let mut spec = self.clone();
         spec.requires_approval |= other.requires_approval;
+        spec.effects = self.effects.tightened_by(other.effects);
         let timeouts = [self.timeout, other.timeout].into_iter().flatten();
         spec.timeout = timeouts.min();
         spec
@@ -137,6 +161,10 @@ impl ToolSpec {
 
     pub(crate) fn set_requires_approval(&mut self, requires: bool) {
         self.requires_approval = requires;
+    }
+
+    pub(crate) fn set_effects(&mut self, effects: Effects) {
+        self.effects = effects;
     }
 
     pub(crate) fn set_extra(&mut self, extra: Record) {
@@ -307,6 +335,8 @@ pub struct ToolSettings {
     pub sequential: bool,
     /// Whether the tool runs on the caller's task, where it cannot be timed out.
     pub inline: bool,
+    /// The statements of the function about its effects.
+    pub effects: Effects,
 }
 
 impl ToolSettings {
@@ -320,6 +350,7 @@ impl ToolSettings {
         requires_approval: false,
         sequential: false,
         inline: false,
+        effects: Effects::NONE,
     };
 
     /// Returns the same settings with a time limit. Must be non-zero; `ToolLibrary` rejects a tool whose
@@ -348,13 +379,20 @@ impl ToolSettings {
     #[must_use]
     pub const fn read_only(mut self) -> Self {
         self.read_only = true;
-        self
+        self.with_effect(Effect::ReadOnly, true)
     }
 
     /// Returns the same settings for a tool that may destroy something.
     #[must_use]
     pub const fn destructive(mut self) -> Self {
         self.destructive = true;
+        self.with_effect(Effect::Destructive, true)
+    }
+
+    /// Returns the same settings with a statement about an effect of the tool.
+    #[must_use]
+    pub const fn with_effect(mut self, effect: Effect, is: bool) -> Self {
+        self.effects = self.effects.with(effect, is);
         self
     }
 

@@ -55,6 +55,8 @@ macro_rules! setting_rows {
             grants set_grants Grants "grants" Grants ()
                 "The most that the agent's tools may access, of what the host granted. Without this they \
                  may access all of it; with [`Grants::NONE`](crate::Grants::NONE), nothing.";
+            when_tainted set_when_tainted WhenTainted "whenTainted" WhenTainted ()
+                "What happens to calls that send, write or destroy, once words of strangers are in the conversation.";
             extra set_extra Extra "extra" Record ()
                 "Members that the request to the provider of the agent's model gets as they are. Not to \
                  be confused with [`Agent::extra`](crate::Agent::extra), the properties without meaning.";
@@ -91,6 +93,8 @@ pub enum SettingKind {
     Url,
     /// A model, or a list of models.
     Models,
+    /// A word of [`WhenTainted`](crate::WhenTainted).
+    WhenTainted,
     /// A record of [`Grants`](crate::Grants).
     Grants,
     /// A record.
@@ -167,7 +171,17 @@ pub(crate) const MCP_KEYS: &[&str] = &["command", "env", "url", "headers", "vers
 pub(crate) const REMOTE: &str = "remote";
 
 /// The keys of a tool's record that have a meaning.
-pub(crate) const TOOL_KEYS: &[&str] = &["description", "timeout", "requiresApproval"];
+pub(crate) const TOOL_KEYS: &[&str] = &[
+    "description",
+    "timeout",
+    "requiresApproval",
+    "reads",
+    "untrusted",
+    "sends",
+    "writes",
+    "destructive",
+    "readOnly",
+];
 
 /// The settings of a project file.
 pub(crate) const PROJECT_KEYS: [&str; 4] = ["tools", "style", "providers", "models"];

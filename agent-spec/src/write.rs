@@ -105,7 +105,9 @@ const fn write_agent(writer: &mut Writer<'_>, agent: &AgentText) {
         let tool = &agent.tools[at];
         writer.byte(b',');
         writer.line(2);
-        write_tool_head(writer, tool.name(), tool.description(), false);
+        let (properties, stated) = tool.effects().properties();
+        let properties = properties.split_at(stated).0;
+        write_tool_head(writer, tool.name(), tool.description(), properties, false);
         writer.line(4);
         write_signature_line(writer, tool.signature(), 4, 0);
         writer.line(2);
@@ -142,6 +144,14 @@ pub const fn text_of(bytes: &'static [u8]) -> &'static str {
 
 pub(crate) const fn write_descriptor(writer: &mut Writer<'_>, tool: &ToolDescriptor) {
     if let Some(signature) = tool.signature() {
-        write_tool(writer, tool.name(), tool.description(), signature);
+        let (properties, stated) = tool.settings().effects.properties();
+        let properties = properties.split_at(stated).0;
+        write_tool(
+            writer,
+            tool.name(),
+            tool.description(),
+            properties,
+            signature,
+        );
     }
 }

@@ -68,6 +68,7 @@ pub use crate::trace::label;
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
 pub use crate::tool::{MethodTool, StaticTool, StaticTools, Tool, ToolFuture, Toolbox};
+pub use agent_effects::{Effect, Effects};
 pub use agent_gram::Value;
 pub use agent_gram::value::{
     Array, Decimal, Measurement, Nest, Number, Range, Record, Symbol, Tagged, Text,
@@ -79,11 +80,11 @@ pub use agent_spec::__private::{
     AgentFunction, AgentText, Alternatives, AnyReturn, BROKEN_TOOL, FilePlace, Host, ListedIn,
     ListedTool, Opaque, Parts, RecordPart, Reference, RequiredOpaque, ReturnType, Trail, UnitEnum,
     WrittenList, agent_bytes, agent_len, agrees, any_of, check_alternative, check_beside_tag,
-    check_choice, check_default, check_described, check_dynamic, check_field_default,
-    check_flattened, check_flattened_closed, check_flattened_in_variant, check_flattened_names,
-    check_in_content, check_in_file, check_keyword, check_known, check_may_be_missing,
-    check_not_optional, check_own_default, check_part, check_shared_name, check_tagged,
-    check_unique, check_variant_record, check_variant_value, choice, content_type,
+    check_choice, check_default, check_described, check_dynamic, check_effects,
+    check_field_default, check_flattened, check_flattened_closed, check_flattened_in_variant,
+    check_flattened_names, check_in_content, check_in_file, check_keyword, check_known,
+    check_may_be_missing, check_not_optional, check_own_default, check_part, check_shared_name,
+    check_tagged, check_unique, check_variant_record, check_variant_value, choice, content_type,
     description_bytes, description_len, extended, find_tool, has_mistakes, json_bytes, json_len,
     list_tools, merged, record, spec_of, specs_of, text_of, texts, tuple, variants, word_of,
 };
@@ -97,7 +98,7 @@ pub use agent_spec::vocabulary::{Keyword, Setting};
 pub use agent_spec::{
     Agent, CompactAbove, Constraints, Field, GramType, Grants, Kind, MediaKind, Model, Param,
     PromptCache, ReasoningEffort, Returns, Settings, Shape, Signature, ToolChoice, ToolDescriptor,
-    ToolSet, ToolSettings, ToolSpec, Type,
+    ToolSet, ToolSettings, ToolSpec, Type, WhenTainted,
 };
 pub use std::borrow::Cow;
 pub use std::boxed::Box;

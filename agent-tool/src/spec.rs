@@ -10,6 +10,6 @@ pub use agent_spec::{
     Diagnostic, Diagnostics, Field, GramType, Grants, Kind, Model, Nest, Param, PromptCache,
     ReasoningEffort, Returns, Schema, Settings, Severity, Shape, Signature, ToolChoice,
     ToolDescriptor, ToolPattern, ToolSet, ToolSettings, ToolSpec, Type, Violation, Violations,
-    parse_signature,
+    WhenTainted, parse_signature,
 };
-pub use agent_spec::{binding, check, file, grants, json, schema, terminal, types};
+pub use agent_spec::{binding, check, effects, file, grants, json, schema, terminal, types};

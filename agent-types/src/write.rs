@@ -18,17 +18,19 @@ pub fn signature_text(signature: &Signature) -> String {
     })
 }
 
-/// Writes a tool in the canonical layout, without a final line end.
+/// Writes a tool in the canonical layout, without a final line end. `properties` have the keys and the values that follow the
+/// description.
 pub const fn write_tool(
     writer: &mut Writer<'_>,
     name: &str,
     description: &str,
+    properties: &[(&str, &str)],
     signature: &Signature,
 ) {
     let mut measure = Writer::new(&mut []);
-    write_tool_head(&mut measure, name, description, false);
+    write_tool_head(&mut measure, name, description, properties, false);
     let fits = measure.columns() <= MAX_COLUMNS && !measure.wants_fence();
-    write_tool_head(writer, name, description, !fits);
+    write_tool_head(writer, name, description, properties, !fits);
     writer.line(2);
     write_signature_line(writer, signature, 2, 0);
     writer.line(0);
@@ -36,7 +38,13 @@ pub const fn write_tool(
 }
 
 /// Writes a tool up to its bar, with the record on one line or a property a line.
-pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &str, lines: bool) {
+pub const fn write_tool_head(
+    writer: &mut Writer<'_>,
+    name: &str,
+    description: &str,
+    properties: &[(&str, &str)],
+    lines: bool,
+) {
     writer.byte(b'[');
     writer.identity(name);
     writer.text(":Tool");
@@ -46,6 +54,12 @@ pub const fn write_tool_head(writer: &mut Writer<'_>, name: &str, description: &
         Layout::Inline
     });
     entries.text(writer, Keyword::Description, description);
+    let mut at = 0;
+    while at < properties.len() {
+        entries.separate(writer);
+        writer.texts(&[properties[at].0, ": ", properties[at].1]);
+        at += 1;
+    }
     entries.close(writer);
     writer.text(" |");
 }

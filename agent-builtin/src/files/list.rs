@@ -122,6 +122,8 @@ impl EntryType {
 #[tool(
     read_only,
     idempotent,
+    reads = "private",
+    untrusted,
     description = "Lists files and directories in a directory."
 )]
 pub fn list_directory(

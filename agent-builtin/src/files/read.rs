@@ -52,7 +52,13 @@ impl ToolOutput for FileContent {
 /// Execution with `File not found: <path>` or `Permission denied: <path>`, or when the path is not that of
 /// a regular file of text, the file is larger than [`MAX_FILE_SIZE`](super::MAX_FILE_SIZE), or it has no
 /// line `offset`. Authorization outside of the folders that are granted for reading.
-#[tool(read_only, idempotent, description = "Reads file content as text.")]
+#[tool(
+    read_only,
+    idempotent,
+    reads = "private",
+    untrusted,
+    description = "Reads file content as text."
+)]
 pub fn read_file(
     #[tool(description = "File path to read")] path: &str,
     #[tool(

@@ -36,7 +36,7 @@ impl Written {
 /// `create_parents` is false, when the path is not that of a regular file, or when writing fails.
 /// Validation when the content is longer than [`MAX_FILE_SIZE`](super::MAX_FILE_SIZE). Authorization
 /// outside of the folders that are granted for writing.
-#[tool(destructive, description = "Writes text content to file.")]
+#[tool(destructive, writes, description = "Writes text content to file.")]
 pub fn write_file(
     path: &str,
     content: &str,

@@ -61,7 +61,7 @@ impl WebScraper {
 #[toolbox]
 impl WebScraper {
     /// Fetches and extracts text from web pages.
-    #[tool(read_only, idempotent)]
+    #[tool(read_only, idempotent, untrusted, sends)]
     async fn web_scraper(
         &self,
         #[tool(format = "uri")] url: &str,

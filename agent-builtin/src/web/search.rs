@@ -215,7 +215,7 @@ impl Source {
 #[toolbox]
 impl Searcher {
     /// Performs web search using configured search API.
-    #[tool(read_only, idempotent)]
+    #[tool(read_only, idempotent, untrusted, sends)]
     async fn web_search(
         &self,
         query: &str,

@@ -175,7 +175,7 @@ impl Wikipedia {
 #[toolbox]
 impl Wikipedia {
     /// Searches Wikipedia and returns summary.
-    #[tool(read_only, idempotent)]
+    #[tool(read_only, idempotent, untrusted, sends)]
     async fn wikipedia(
         &self,
         query: &str,

@@ -10,7 +10,7 @@
 //! `args` is the parsed value, or the text that the model sent if it is not JSON or is nested deeper than
 //! [`DEEPEST_ARGS`]. If the value has lost a part of the text (a number beyond 64 bits, a duplicate key), the
 //! text is written as `argsText`, which takes precedence when the call is read. The result of a failed call has
-//! `"isError": true`.
+//! `"isError": true`. What [brings something in](super::Taint) from outside has `"taint": "touched"` or `"tainted"`.
 //!
 //! `content` is the text, or a list of parts if there is anything but one text:
 //!
@@ -35,6 +35,7 @@
 //! [`Conversation::to_pattern`] and the stores keep them.
 
 use super::{Conversation, Message, Role, SummaryScope, ToolCall};
+use agent_effects::Taint;
 use agent_spec::json::{MAX_VALUES, Ordered, has_more_values_than, too_many_values};
 use agent_tool::__private::{
     MediaForm, check_members, content_from_json, content_to_json, is_too_deep, kind, nests_deeper,
@@ -104,6 +105,9 @@ pub(crate) fn message_to_json(message: &Message, exactness: Exactness, media: Me
     }
     if message.is_error() {
         put("isError", true.into());
+    }
+    if !message.taint().is_clean() {
+        put(TAINT, message.taint().as_str().into());
     }
     if let Some(scope) = message.summary_scope() {
         put(STANDS_FOR, scope.messages.into());
@@ -194,14 +198,18 @@ pub(super) const STANDS_FOR: &str = "standsFor";
 /// The number of messages of its own turn that a summary stands for.
 pub(super) const STANDS_FOR_IN_TURN: &str = "standsForInTurn";
 
+/// The taint that a message brings in.
+pub(super) const TAINT: &str = "taint";
+
 /// The members that a message may have.
-const MEMBERS: [&str; 8] = [
+const MEMBERS: [&str; 9] = [
     "role",
     "content",
     "name",
     "callId",
     "toolCalls",
     "isError",
+    TAINT,
     STANDS_FOR,
     STANDS_FOR_IN_TURN,
 ];
@@ -267,11 +275,24 @@ pub(crate) fn message_from_json(json: &Value) -> Result<Message, ReadError> {
             )));
         }
     }
+    message = message.with_taint(read_taint(opt_text(json, TAINT)?.as_deref())?);
     let scope = SummaryScope {
         messages: count(json, STANDS_FOR)?,
         messages_of_turn: count(json, STANDS_FOR_IN_TURN)?,
     };
     with_read_scope(message, scope)
+}
+
+/// Returns the taint of a word; clean without a word.
+pub(crate) fn read_taint(word: Option<&str>) -> Result<Taint, ReadError> {
+    let Some(word) = word else {
+        return Ok(Taint::Clean);
+    };
+    Taint::of(word).ok_or_else(|| {
+        ReadError::new(format!(
+            "`taint` is `clean`, `touched` or `tainted`, not `{word}`"
+        ))
+    })
 }
 
 /// Sets the scope of a summary that was read.

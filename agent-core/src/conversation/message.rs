@@ -1,6 +1,6 @@
 //! The messages of a conversation.
 
-use super::{ReadError, json, pattern};
+use super::{ReadError, Taint, json, pattern};
 use agent_gram::{Pattern, ValueError};
 use agent_spec::json::{MAX_ARGUMENT_VALUES, has_more_values_than, parse_json};
 use agent_tool::__private::MediaForm;
@@ -108,6 +108,7 @@ struct Data {
     call_id: Option<String>,
     tool_calls: Vec<ToolCall>,
     is_error: bool,
+    taint: Taint,
     /// Empty for messages that are no summaries.
     scope: SummaryScope,
 }
@@ -160,6 +161,7 @@ impl Message {
             call_id: None,
             tool_calls: Vec::new(),
             is_error: false,
+            taint: Taint::Clean,
             scope: SummaryScope::default(),
         }))
     }
@@ -433,6 +435,21 @@ impl Message {
     #[must_use]
     pub fn tool_calls(&self) -> &[ToolCall] {
         &self.0.tool_calls
+    }
+
+    /// The taint that the message brings into its conversation.
+    #[must_use]
+    pub fn taint(&self) -> Taint {
+        self.0.taint
+    }
+
+    /// Returns the message as one that brings something in from outside: [`Taint::Tainted`] for a mail that the user passes on.
+    #[must_use]
+    pub fn with_taint(self, taint: Taint) -> Self {
+        match self.0.taint == taint {
+            true => self,
+            false => self.changed(|data| data.taint = taint),
+        }
     }
 
     /// Whether this is the result of a call that failed.

@@ -1,6 +1,6 @@
 //! Conversations as patterns, and JSON as gram values.
 
-use super::json::{STANDS_FOR, STANDS_FOR_IN_TURN, args_text, with_read_scope};
+use super::json::{STANDS_FOR, STANDS_FOR_IN_TURN, TAINT, args_text, read_taint, with_read_scope};
 use super::{Message, Role, SummaryScope, ToolCall};
 use agent_gram::value::{Array, Decimal, Record, Tagged};
 use agent_gram::{Pattern, Subject, Value, ValueError};
@@ -57,6 +57,9 @@ pub(super) fn write_message(message: &Message) -> Result<Pattern, ValueError> {
     if message.is_error() {
         record.insert("isError", Value::Boolean(true))?;
     }
+    if !message.taint().is_clean() {
+        put_text(record, TAINT, message.taint().as_str())?;
+    }
     if let Some(scope) = message.summary_scope() {
         record.insert(STANDS_FOR, Value::Integer(scope.messages as i128))?;
         if scope.messages_of_turn > 0 {
@@ -108,7 +111,8 @@ pub(super) fn read_message(pattern: &Pattern) -> Result<Message, ReadError> {
         messages: count(record, STANDS_FOR)?,
         messages_of_turn: count(record, STANDS_FOR_IN_TURN)?,
     };
-    let message = with_read_scope(message.with_tool_calls(read), scope)?;
+    let taint = read_taint(opt_record_text(record, TAINT)?)?;
+    let message = with_read_scope(message.with_tool_calls(read), scope)?.with_taint(taint);
     match record.get("isError") {
         None | Some(Value::Boolean(false)) => Ok(message),
         Some(Value::Boolean(true)) => Ok(message.into_error()),

@@ -3,7 +3,9 @@
 use super::RuntimeConfig;
 use super::event_queue::{OuterRun, Reporter};
 use super::shared::Shared;
+use crate::conversation::Taint;
 use crate::run::{Run, Spent, UsageLimits};
+use agent_spec::WhenTainted;
 use agent_tool::Cancellation;
 use agent_tool::permissions::Permissions;
 use std::collections::BTreeMap;
@@ -24,6 +26,8 @@ pub struct Host {
 struct HostState {
     /// The limits that are left to the run.
     left: UsageLimits,
+    /// The taint of the run, and its `whenTainted`.
+    taint: (Taint, WhenTainted),
     /// The amounts that agents used, by the ids of the calls whose tools called them.
     spent: BTreeMap<String, Spent>,
 }
@@ -38,9 +42,11 @@ impl Host {
         }
     }
 
-    /// Sets the limits that are left to the run.
-    pub(super) fn set_left(&self, left: UsageLimits) {
-        self.state().left = left;
+    /// Sets the limits that are left to the run, its taint and its `whenTainted`.
+    pub(super) fn set_state(&self, left: UsageLimits, taint: (Taint, WhenTainted)) {
+        let mut state = self.state();
+        state.left = left;
+        state.taint = taint;
     }
 
     /// Removes the amount that agents used in a call.
@@ -99,6 +105,11 @@ impl CallingTool {
     /// The limits that are left to the run of the tool.
     pub(super) fn left(&self) -> UsageLimits {
         self.host.state().left
+    }
+
+    /// The taint of the run of the tool, and its `whenTainted`.
+    pub(super) fn taint(&self) -> (Taint, WhenTainted) {
+        self.host.state().taint
     }
 
     /// The run of the tool, which gets the events of the agent of this path.

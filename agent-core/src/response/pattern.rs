@@ -3,7 +3,7 @@
 use super::{AgentResponse, ToolInvocation};
 use crate::conversation::{
     Part, ReadError, check_label, is_part, json_of, opt_record_text, pattern_of_call, put_text,
-    read_part, record_text, tool_of_call, value_of, write_part, wrong,
+    read_part, read_taint, record_text, tool_of_call, value_of, write_part, wrong,
 };
 use crate::model::{FinishReason, Usage};
 use agent_gram::value::Record;
@@ -154,6 +154,9 @@ impl ToolInvocation {
         if let Some(dollars) = self.cost {
             record.insert("cost", value_of(&dollars.into())?)?;
         }
+        if !self.taint.is_clean() {
+            put_text(record, "taint", self.taint.as_str())?;
+        }
         pattern_of_call(subject, &self.tool)
     }
 
@@ -190,6 +193,7 @@ impl ToolInvocation {
             .ok_or_else(|| wrong("attempt", "a whole number"))?,
             usage: record.get("usage").map(usage).transpose()?,
             cost: record.get("cost").map(dollars).transpose()?,
+            taint: read_taint(opt_record_text(record, "taint")?)?,
         })
     }
 }

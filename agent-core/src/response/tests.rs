@@ -1,7 +1,7 @@
 //! Round trips of responses through gram.
 
 use super::{AgentResponse, ToolInvocation};
-use crate::conversation::Thinking;
+use crate::conversation::{Taint, Thinking};
 use crate::model::{FinishReason, Usage};
 use agent_gram::{Pattern, ValueError, parse_patterns, print};
 use agent_tool::tool::ToolError;
@@ -63,6 +63,7 @@ fn invocation() -> impl Strategy<Value = ToolInvocation> {
             attempt,
             usage,
             cost,
+            taint: Taint::ALL[attempt as usize % 3],
         },
     )
 }
@@ -137,6 +138,7 @@ fn with_result(result: Value) -> ToolInvocation {
         attempt: 1,
         usage: None,
         cost: None,
+        taint: Taint::Clean,
     }
 }
 

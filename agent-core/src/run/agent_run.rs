@@ -11,7 +11,7 @@ use super::{
     texts, tool_search,
 };
 use crate::conversation::{
-    Compaction, Conversation, INTERRUPTED, Message, Part, Role, TokenCounts, ToolCall,
+    Compaction, Conversation, INTERRUPTED, Message, Part, Role, Taint, TokenCounts, ToolCall,
     check_messages,
 };
 use crate::model::request::overhead;
@@ -72,11 +72,16 @@ impl AgentRun {
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
         })?;
+        let input_taint = input.is_untrusted;
         let call = AgentCall::new(&agent, input, variables)?;
         let mut history = conversation.messages().to_vec();
         let hidden = setup.retention;
         let hidden = hidden.map_or(0, |retention| retention.first_sent(&history));
-        history.push(call.message);
+        let taint = match input_taint || tools.has_foreign_descriptions() {
+            true => Taint::Tainted,
+            false => Taint::Clean,
+        };
+        history.push(call.message.with_taint(taint));
         let (ty, read) = match setup.output {
             Some((ty, read)) => (Some(stated_output(&agent).unwrap_or(ty)), Some(read)),
             None => (stated_output(&agent), None),
@@ -121,7 +126,10 @@ impl AgentRun {
         let output = stated_output(&agent).map(|ty| Output::new(ty, agent.tools(), None));
         let output = output.transpose().map_err(|error| failed(&error))?;
         let id = format!("{}/{}", self.state.id, call.id);
-        let mut state = State::new(id, vec![begun.message], UsageLimits::new());
+        // The caller may pass on what has entered its conversation.
+        let message = begun.message.with_taint(self.taint());
+        let mut state = State::new(id, vec![message], UsageLimits::new());
+        state.when_tainted = self.when_tainted();
         state.variables = Arc::clone(variables);
         state.unknown_calls = self.state.unknown_calls.clone();
         let compaction = self.host.compaction.clone();
@@ -312,7 +320,10 @@ impl AgentRun {
                 Err(ToolError::Timeout)
             }
             Phase::Failed(error) => {
-                let text = texts::agent_failed(self.agent.name(), error);
+                let text = match self.taint() {
+                    Taint::Tainted => texts::tainted_agent_failed(self.agent.name(), error),
+                    _ => texts::agent_failed(self.agent.name(), error),
+                };
                 Err(ToolError::Execution(text))
             }
             _ => return None,
@@ -343,6 +354,15 @@ impl AgentRun {
             let used = call.used.get_or_insert((Usage::default(), Some(0.0)));
             used.0.add(usage);
             used.1 = used.1.and_then(|cost| Some(cost + price?));
+        }
+    }
+
+    /// Notes what has entered an agent that a call of this run called.
+    pub(super) fn add_inner_taint(&mut self, id: &str, taint: Taint) {
+        if let Phase::Tools(turn) = &mut self.state.phase
+            && let Some(call) = turn.open_call_mut(id)
+        {
+            call.inner_taint = call.inner_taint.max(taint);
         }
     }
 
@@ -658,6 +678,7 @@ impl AgentRun {
         let CallState::AwaitingApproval {
             arguments,
             in_doubt,
+            ..
         } = &call.state
         else {
             return Err(not_waiting("a decision", shown));

@@ -6,8 +6,9 @@ use super::place::{CallPlaces, Place, caller_and_id, joined, leads_to};
 use super::state::Outcome;
 use super::step::{NestedStep, PendingCall, Step};
 use super::{MAX_CALLS_AT_ONCE, MAX_RUN_BYTES, Run, UsageLimits, not_waiting, texts};
+use crate::conversation::Taint;
 use crate::model::{ModelReply, ModelRequest, Usage};
-use agent_spec::Agent;
+use agent_spec::{Agent, WhenTainted};
 use agent_tool::__private::{ErrorKind, KeptMedia};
 use agent_tool::Error;
 use agent_tool::library::BoundTools;
@@ -34,6 +35,9 @@ pub(crate) struct Spent {
     calls: usize,
     /// The size of the answers and results of the agents.
     bytes: usize,
+    /// The taint of the agents.
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
+    taint: Taint,
 }
 
 impl Default for Spent {
@@ -43,6 +47,7 @@ impl Default for Spent {
             cost: Some(0.0),
             calls: 0,
             bytes: 0,
+            taint: Taint::Clean,
         }
     }
 }
@@ -54,6 +59,7 @@ impl Spent {
         self.cost = self.cost.and_then(|cost| Some(cost + run.cost()?));
         self.calls = self.calls.saturating_add(run.calls_asked());
         self.bytes = self.bytes.saturating_add(run.bytes_held());
+        self.taint = self.taint.max(run.first().taint());
     }
 }
 
@@ -322,6 +328,7 @@ impl Run {
         if let Some(node) = self.agents.remove(&*agent)
             && let Some(caller) = self.run_at_mut(place)
         {
+            caller.add_inner_taint(id, node.run.taint());
             caller.add_ended(node.run.calls_asked(), node.run.state.bytes);
             caller.add_unknown_calls(&node.run);
         }
@@ -511,17 +518,30 @@ impl Run {
         }
     }
 
-    /// Puts the first agent below the tool of this path, whose body calls it.
+    /// Puts the first agent below the tool of this path, whose body calls it. The agent inherits the taint of the run of
+    /// the tool and its `whenTainted`.
     ///
     /// # Errors
     /// Limit when no agent may be called below the tool.
-    pub(crate) fn place_below_tool(&mut self, tool: &str, depth_left: u32) -> Result<(), Error> {
+    pub(crate) fn place_below_tool(
+        &mut self,
+        tool: &str,
+        depth_left: u32,
+        (taint, when_tainted): (Taint, WhenTainted),
+    ) -> Result<(), Error> {
         let agent = &self.first.run.agent;
         let Some(left) = depth_left.checked_sub(1) else {
             let text = texts::too_deep(agent.name(), tool);
             return Err(Error::new(ErrorKind::Limit, text));
         };
         self.first.place = self.first.place.below_tool(tool, agent, left);
+        let state = &mut self.first.run.state;
+        state.when_tainted = state.when_tainted.max(when_tainted);
+        let start = state.start;
+        if let Some(input) = state.history.get_mut(start) {
+            let taint = taint.max(input.taint());
+            *input = input.clone().with_taint(taint);
+        }
         // Callers come first.
         let places: Vec<Arc<str>> = self.agents.keys().cloned().collect();
         for place in places {
@@ -550,6 +570,7 @@ impl Run {
     pub(crate) fn count_call(&mut self, place: &str, id: &str, spent: &Spent) {
         if let Some(own) = self.run_at_mut(place) {
             own.add_usage_of_call(id, &spent.usage, spent.cost);
+            own.add_inner_taint(id, spent.taint);
             own.add_ended(spent.calls, spent.bytes);
         }
         self.count_above(place, &spent.usage, spent.cost);

@@ -20,6 +20,8 @@ pub struct Input {
     pub(super) arguments: Option<Value>,
     /// The media whose digests are in the arguments.
     pub(super) argument_media: Vec<Media>,
+    /// Whether the input has words of strangers.
+    pub(super) is_untrusted: bool,
 }
 
 impl Input {
@@ -32,9 +34,8 @@ impl Input {
     /// `Runtime::call`.
     pub fn from_arguments(arguments: impl Into<Value>) -> Self {
         Self {
-            parts: Vec::new(),
             arguments: Some(arguments.into()),
-            argument_media: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -53,6 +54,14 @@ impl Input {
     #[must_use]
     pub fn argument_media(mut self, media: impl IntoIterator<Item = Media>) -> Self {
         self.argument_media.extend(media);
+        self
+    }
+
+    /// Marks the input as one with words of strangers, such as a mail that the program passes on. The run is
+    /// [tainted](crate::conversation::Taint::Tainted) from the start, and `whenTainted` guards its calls.
+    #[must_use]
+    pub fn untrusted(mut self) -> Self {
+        self.is_untrusted = true;
         self
     }
 

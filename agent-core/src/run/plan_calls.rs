@@ -7,10 +7,10 @@ use super::meant_calls::meant_call;
 use super::state::{CallState, Outcome, Phase, Turn, TurnCall, Weight};
 use super::texts;
 use super::tool_search::{CALL, SEARCH, called, search};
-use crate::conversation::{Message, ToolCall};
+use crate::conversation::{Message, Taint, ToolCall};
 use crate::model::{FinishReason, ModelReply};
-use agent_spec::SEARCH_TOOLS;
 use agent_spec::json::parse_json;
+use agent_spec::{SEARCH_TOOLS, WhenTainted};
 use agent_tool::__private::ErrorKind;
 use agent_tool::tool::ToolError;
 use std::collections::HashSet;
@@ -70,6 +70,7 @@ impl AgentRun {
                     target,
                     state,
                     used: None,
+                    inner_taint: Taint::Clean,
                 }
             })
             .collect();
@@ -92,19 +93,32 @@ impl AgentRun {
         }
         match self.validated(name, call.args_text()) {
             Err(error) => CallState::Finished(Outcome::refused(error, Weight::Mistake)),
-            Ok(arguments)
-                if self.tools.requires_approval(name)
-                    || self.may_have_been_made(name, &arguments) =>
-            {
-                CallState::AwaitingApproval {
-                    arguments,
-                    in_doubt: false,
-                }
-            }
-            Ok(arguments) => CallState::Ready {
+            Ok(arguments) => self.plan_valid_call(name, arguments),
+        }
+    }
+
+    /// Decides whether a call with valid arguments is made, waits for a person or is refused.
+    fn plan_valid_call(&self, name: &str, arguments: String) -> CallState {
+        let guarded = self.guarded(name, &arguments);
+        if let Some(guarded) = &guarded
+            && self.when_tainted() == WhenTainted::Deny
+        {
+            let error = ToolError::Authorization(texts::guarded(name, guarded));
+            return CallState::Finished(Outcome::refused(error, Weight::Free));
+        }
+        if guarded.is_some()
+            || self.tools.requires_approval(name)
+            || self.may_have_been_made(name, &arguments)
+        {
+            return CallState::AwaitingApproval {
                 arguments,
-                begun: self.host.begun(),
-            },
+                in_doubt: false,
+                guarded,
+            };
+        }
+        CallState::Ready {
+            arguments,
+            begun: self.host.begun(),
         }
     }
 

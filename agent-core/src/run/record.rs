@@ -22,6 +22,8 @@ use crate::conversation::{
     Compaction, ConversationName, Exactness, Message, ReadError, call_from_json, call_to_json,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
+use agent_effects::Effects;
+use agent_spec::WhenTainted;
 use agent_tool::__private::{MediaForm, content_from_json, content_to_json, opt_text, text};
 use agent_tool::Error;
 use agent_tool::media::Sha256;
@@ -145,6 +147,8 @@ pub(crate) struct RecordedHost {
     /// Whether the driver began agents itself, because there were hooks.
     hooks: bool,
     compaction: Option<Compaction>,
+    #[serde(default)]
+    when_tainted: WhenTainted,
     /// The settings that differ from the defaults, by the names of the tools.
     tools: BTreeMap<String, RecordedTool>,
 }
@@ -155,6 +159,8 @@ struct RecordedTool {
     is_sequential: bool,
     is_tried_once: bool,
     requires_approval: bool,
+    #[serde(skip_serializing_if = "Effects::is_none")]
+    effects: Effects,
 }
 
 impl RunRecord {
@@ -167,6 +173,7 @@ impl RunRecord {
                 is_sequential: settings.sequential,
                 is_tried_once: !settings.retryable,
                 requires_approval: settings.requires_approval,
+                effects: tool.rule().effects,
             };
             (tool.rule().name().to_owned(), recorded)
         });
@@ -179,6 +186,7 @@ impl RunRecord {
                 result_limit: host.result_limit,
                 hooks: host.holds_agents,
                 compaction: host.compaction.clone(),
+                when_tainted: host.when_tainted,
                 tools: tools
                     .filter(|(_, tool)| *tool != RecordedTool::default())
                     .collect(),

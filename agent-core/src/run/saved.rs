@@ -9,8 +9,8 @@ use super::output::Output;
 use super::place::caller_and_id;
 use super::state::{CallState, Phase, State, Summarising, Turn, TurnCall};
 use crate::conversation::{
-    Exactness, Message, ReadError, Role, SummaryScope, ToolCall, call_from_json, call_to_json,
-    check_messages, messages_from_json, messages_to_json, with_repeated_media,
+    Exactness, Message, ReadError, Role, SummaryScope, Taint, ToolCall, call_from_json,
+    call_to_json, check_messages, messages_from_json, messages_to_json, with_repeated_media,
     without_repeated_media,
 };
 use crate::model::{FinishReason, Usage};
@@ -327,6 +327,8 @@ pub(crate) struct InvocationForm {
     attempt: u32,
     usage: Option<Usage>,
     cost: Option<f64>,
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
+    taint: Taint,
 }
 
 // Checking. A saved run may have been edited by anybody. Each rule that a run keeps is checked, so that a

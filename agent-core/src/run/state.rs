@@ -1,11 +1,13 @@
 //! The state of a run: all values that change, which are saved with it.
 
+use super::guarded::Guarded;
 use super::limits::UsageLimits;
 use super::saved;
 use super::step::PendingCall;
-use crate::conversation::{Compaction, Message, Part, SummaryScope, ToolCall};
+use crate::conversation::{Compaction, Message, Part, SummaryScope, Taint, ToolCall};
 use crate::model::{FinishReason, Usage};
 use crate::response::ToolInvocation;
+use agent_spec::WhenTainted;
 use agent_tool::Error;
 use agent_tool::tool::ToolError;
 use serde::{Deserialize, Serialize};
@@ -68,6 +70,9 @@ pub(crate) struct State {
     /// The arguments with which the agent was called as a function, or the text of a message in their place, for a
     /// replay with another agent. Null for an agent that is not called as a function.
     pub(crate) given: Value,
+    /// The `whenTainted` of the agents that called this one.
+    #[serde(default)]
+    pub(crate) when_tainted: WhenTainted,
 }
 
 impl State {
@@ -99,6 +104,7 @@ impl State {
             unknown_calls: Vec::new(),
             variables: Arc::default(),
             given: Value::Null,
+            when_tainted: WhenTainted::Allow,
         }
     }
 }
@@ -187,6 +193,9 @@ pub(crate) struct TurnCall {
     pub(crate) state: CallState,
     /// The usage and the cost of the agents that were called, so far.
     pub(crate) used: Option<(Usage, Option<f64>)>,
+    /// The taint of the agents that were called.
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
+    pub(crate) inner_taint: Taint,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -200,6 +209,9 @@ pub(crate) enum CallState {
         arguments: String,
         /// Whether the call was begun before a crash, so that it may have been made.
         in_doubt: bool,
+        /// The reason for which the call waits, if `whenTainted` guards it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        guarded: Option<Guarded>,
     },
     Ready {
         arguments: String,
@@ -337,8 +349,10 @@ impl Turn {
                 CallState::AwaitingApproval {
                     arguments,
                     in_doubt,
+                    guarded,
                 } => Some(PendingCall {
                     in_doubt: *in_doubt,
+                    guarded: guarded.clone(),
                     ..call.pending(arguments)
                 }),
                 _ => None,
@@ -446,6 +460,7 @@ impl Turn {
             call.state = CallState::AwaitingApproval {
                 arguments: std::mem::take(arguments),
                 in_doubt,
+                guarded: None,
             };
             self.undecided += 1;
         }

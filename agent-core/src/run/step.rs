@@ -1,6 +1,7 @@
 //! The steps of a run, for the driver that does them.
 
 use super::Run;
+use super::guarded::Guarded;
 use super::saved::form;
 use crate::conversation::ReadError;
 use crate::model::ModelRequest;
@@ -186,6 +187,9 @@ pub struct PendingCall {
     /// Besides making the call again or denying it, such a call may be answered with [`Decision::Done`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_doubt: bool,
+    /// The reason for which the call waits, if words of strangers are in the conversation and `whenTainted` guards the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarded: Option<Guarded>,
     /// The reason for which the last edit was rejected, when an [`Approver`](crate::approval::Approver) is asked
     /// again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -222,6 +226,7 @@ impl PendingCall {
             tool,
             arguments: arguments.into(),
             in_doubt: false,
+            guarded: None,
             refused_edit: None,
         }
     }

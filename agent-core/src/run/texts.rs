@@ -1,6 +1,7 @@
 //! The texts that the model and the caller read.
 
 use super::MAX_RUN_BYTES;
+use super::guarded::Guarded;
 use crate::model::FinishReason;
 use agent_spec::json::MAX_ARGUMENT_VALUES;
 use agent_spec::types::Field;
@@ -237,6 +238,21 @@ pub(super) fn too_many_bytes(agent: &str) -> String {
 /// The error result of a call of an agent whose run failed.
 pub(super) fn agent_failed(agent: &str, error: &Error) -> String {
     format!("the agent `{agent}` failed: {error}")
+}
+
+/// The error result of a call of an agent that failed after words of strangers had entered it: the reason may have them.
+pub(super) fn tainted_agent_failed(agent: &str, error: &Error) -> String {
+    format!(
+        "the agent `{agent}` failed ({}); the reason is not shown, because words of strangers had entered the agent",
+        error.kind().word()
+    )
+}
+
+/// The error result of a call that `whenTainted` denies.
+pub(super) fn guarded(tool: &str, guarded: &Guarded) -> String {
+    format!(
+        "`{tool}` was not called: {guarded}; such a call is not made then, so answer without it"
+    )
 }
 
 /// The error result of a call of an agent below so many other agents that no further agent may be called.

@@ -7,6 +7,7 @@
 use super::texts;
 use crate::conversation::ToolCall;
 use crate::model::ToolDefinition;
+use agent_effects::Effects;
 use agent_gram::value::Record;
 use agent_spec::json::parse_json;
 use agent_spec::types::{Field, Kind, Shape, Type};
@@ -66,7 +67,15 @@ const fn spec(
     returns: &'static Type,
 ) -> ToolSpec {
     let signature = Signature::from_static(params, Returns::from_static(returns, None));
-    ToolSpec::from_static_settings(name, description, signature, None, false, Record::new())
+    ToolSpec::from_static_settings(
+        name,
+        description,
+        signature,
+        None,
+        false,
+        Effects::NONE,
+        Record::new(),
+    )
 }
 
 /// The maximum number of tools that a search returns.

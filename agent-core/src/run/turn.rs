@@ -403,6 +403,7 @@ impl AgentRun {
 
     /// Writes a result into the history and the record of calls, and counts it against the tool's attempts.
     fn record_result(&mut self, turn_call: &TurnCall, outcome: Outcome) {
+        let taint = self.taint_of(turn_call, &outcome);
         let (call, made) = (&turn_call.call, turn_call.made());
         let name = made.tool();
         let is_search = self.is_search(name);
@@ -460,7 +461,7 @@ impl AgentRun {
         if outcome.result.is_err() {
             message = message.into_error();
         }
-        self.state.history.push(message);
+        self.state.history.push(message.with_taint(taint));
         // The call that gives the answer belongs to the run, so it is no tool that the agent used.
         if self.is_output(name) {
             tracing::debug!(target: TARGET, answer = name, "an answer was refused");
@@ -482,6 +483,7 @@ impl AgentRun {
             attempt,
             usage: turn_call.used.map(|(usage, _)| usage),
             cost: turn_call.used.and_then(|(_, cost)| cost),
+            taint,
         });
     }
 }

@@ -647,6 +647,10 @@ mod tools {
             T
             => &T.replace("it.\"", "it.\", requiresApproval: true"),
             ToolApprovalChanged compatible compatible;
+        its_document_says_that_it_sends:
+            T
+            => &T.replace("it.\"", "it.\", sends: true"),
+            ToolEffectsChanged compatible compatible;
     }
 }
 

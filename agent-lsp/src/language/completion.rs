@@ -14,6 +14,7 @@ use super::vocabulary::{
     KeyDoc, catalog_word_markdown, catalog_words, is_catalog_flag, provider_markdown,
     style_markdown, word_markdown,
 };
+use agent_effects::PRIVATE;
 use agent_gram::Span;
 use agent_gram::syntax::{Document, Value, ValueKind};
 use agent_spec::check::outline::{AgentOutline, ElementOutline};
@@ -23,7 +24,7 @@ use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::types::TYPE_LABELS;
 use agent_spec::validate::ASSERTED_FORMATS;
 use agent_spec::vocabulary::{CONST, RecordKind};
-use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, ToolSpec};
+use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, ToolSpec, WhenTainted};
 use std::collections::HashSet;
 
 /// The letter that is inserted at the cursor.
@@ -352,9 +353,14 @@ fn value_items(
     outline: &Outline,
 ) -> Option<Items> {
     let values: Vec<TextValue> = match (record.kind, key) {
-        (RecordKind::Tool, "requiresApproval") | (RecordKind::Agent, "toolSearch" | "thinking") => {
+        (
+            RecordKind::Tool,
+            "requiresApproval" | "untrusted" | "sends" | "writes" | "destructive" | "readOnly",
+        )
+        | (RecordKind::Agent, "toolSearch" | "thinking") => {
             return bare_items(cursor, value, &["true", "false"]);
         }
+        (RecordKind::Tool, "reads") => plain_values([PRIVATE]),
         (RecordKind::Tool, _) => return None,
         (RecordKind::Agent, "model" | "fallback") => PROVIDERS
             .iter()
@@ -365,6 +371,9 @@ fn value_items(
             .collect(),
         (RecordKind::Agent, "reasoningEffort") => plain_values(ReasoningEffort::ALL),
         (RecordKind::Agent, "cache") => plain_values(PromptCache::ALL),
+        (RecordKind::Agent, "whenTainted") => {
+            plain_values(WhenTainted::ALL.map(WhenTainted::as_str))
+        }
         (RecordKind::Agent, "compactAbove") => plain_values(["auto"]),
         (RecordKind::Agent, "toolChoice") => tool_choices(cursor, outline),
         (RecordKind::Project, "style") => Style::ALL

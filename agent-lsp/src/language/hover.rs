@@ -235,6 +235,10 @@ fn tool_markdown(spec: &ToolSpec, origin: Option<&str>) -> String {
         code_block("gram", &signature.to_string())
     );
     out.push_str(&calls_markdown(spec.timeout(), spec.requires_approval()));
+    let effects = spec.effects().sentence();
+    if !effects.is_empty() {
+        let _ = writeln!(out, "\n{effects}");
+    }
     let _ = write!(
         out,
         "\nParameters:\n\n{}",

@@ -9,7 +9,7 @@ pub(crate) use catalog::{catalog_words, is_catalog_flag};
 
 use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, Setting, SettingKind};
-use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, Type};
+use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, Type, WhenTainted};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::LazyLock;
@@ -131,6 +131,7 @@ fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
         (RecordKind::Grants, "environment") => "name of a variable, or a list of these".into(),
         (RecordKind::Grants, _) => "path of a folder, or a list of these".into(),
         (RecordKind::Tool, "timeout") => "length of time".into(),
+        (RecordKind::Tool, "reads") => "`[\"private\"]` or `[]`".into(),
         (RecordKind::Tool, _) => "`true` or `false`".into(),
         (RecordKind::Project, "style") => {
             let styles: Vec<_> = Style::ALL.iter().map(quoted).collect();
@@ -207,6 +208,10 @@ fn setting_values(setting: Setting) -> Cow<'static, str> {
         }
         SettingKind::Cache => {
             let [first @ .., last] = PromptCache::ALL.map(quoted);
+            format!("{} or {last}", first.join(", ")).into()
+        }
+        SettingKind::WhenTainted => {
+            let [first @ .., last] = WhenTainted::ALL.map(WhenTainted::as_str).map(quoted);
             format!("{} or {last}", first.join(", ")).into()
         }
         SettingKind::CompactAbove => "whole number, 1 or more, or `\"auto\"`".into(),

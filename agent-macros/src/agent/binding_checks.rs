@@ -4,6 +4,7 @@
 
 use super::document::Document;
 use crate::tokens::{call_between, option, variant};
+use agent_effects::Effect;
 use agent_spec::__private::{FIELD, ListedIn, PARAMS, RESULT, Trail};
 use agent_spec::check::{AgentNode, ParamPlaces, SignaturePlaces, ToolNode};
 use agent_spec::vocabulary::Keyword;
@@ -43,7 +44,25 @@ impl BindingChecks<'_> {
             functions: ["check_part", "agrees", "check_in_file"],
         };
         let parts = parts_of(node.places.description, &node.places.signature, self.exact);
-        self.compare(&compared, parts)
+        let checks = self.compare(&compared, parts);
+        let effects = self.effects(node, &compared.sides);
+        quote!(#checks #effects)
+    }
+
+    /// Returns a check that a tool takes back no effect that its function states, unless it cannot.
+    fn effects(&self, node: &ToolNode, sides: &TokenStream) -> Option<TokenStream> {
+        let rt = self.rt;
+        let loosens = |(effect, is): (Effect, bool)| is == (effect == Effect::ReadOnly);
+        let at = node.places.name;
+        node.spec.effects().iter().any(loosens).then(|| {
+            let shown = option(rt, self.document.show(at).map(|shown| quote!(#shown)));
+            let arguments = quote!(#sides, #shown);
+            check(
+                self.document.spans(at),
+                quote!(#rt::check_effects),
+                arguments,
+            )
+        })
     }
 
     /// Returns the checks that an agent agrees with the function that calls it: the constants `__AGENT` and

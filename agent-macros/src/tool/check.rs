@@ -8,6 +8,7 @@ use crate::crate_path::tool_path;
 use crate::default::{ParameterDefault, read_parameter_default};
 use crate::doc::{ArgumentDoc, Description, DocComment, arguments_of};
 use crate::report::Report;
+use agent_effects::Effect;
 use agent_spec::case::Case;
 use agent_spec::duration::duration_of;
 use agent_spec::names::{
@@ -175,6 +176,15 @@ fn refuse_contradictions(report: &Report, parsed: &ParsedTool, is_async: bool) {
         report.error(
             span,
             "a tool cannot be both `read_only` and `destructive`; remove one",
+        );
+    }
+    if let (Some(span), Some(true)) = (
+        settings.flag("read_only"),
+        settings.effects.stated(Effect::Writes),
+    ) {
+        report.error(
+            span,
+            "a tool cannot be both `read_only` and `writes`; remove one",
         );
     }
     match (settings.flag("inline"), &settings.timeout) {

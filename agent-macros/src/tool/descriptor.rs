@@ -3,7 +3,7 @@
 use super::check::{CheckedParameter, CheckedTool};
 use crate::default::{ParameterDefault, expand_variants};
 use crate::doc::Description;
-use crate::tokens::{Tokens, call_at, option, respanned, text_option};
+use crate::tokens::{Tokens, call_at, option, respanned, text_option, variant};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -226,5 +226,9 @@ fn expand_settings(tool: &CheckedTool<'_>, rt: &TokenStream) -> TokenStream {
     // The word gets the span of the call, because a mistake in the expansion is not a mistake in the word.
     let flags = settings.flags.iter();
     let flags = flags.map(|flag| Ident::new(&flag.to_string(), Span::call_site()));
-    quote!(#rt::ToolSettings::DEFAULT #timeout #retryable #(.#flags())*)
+    let effects = settings.effects.iter().map(|(effect, is)| {
+        let effect = variant(effect);
+        quote!(.with_effect(#rt::Effect::#effect, #is))
+    });
+    quote!(#rt::ToolSettings::DEFAULT #timeout #retryable #(.#flags())* #(#effects)*)
 }

@@ -5,6 +5,7 @@ use crate::doc::has_conditional;
 use crate::export::read_export;
 use crate::report::Report;
 use crate::settings::{SettingsReader, StatedType};
+use agent_effects::{Effect, Effects, PRIVATE};
 use agent_spec::case::Case;
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned as _;
@@ -22,6 +23,8 @@ pub(crate) struct FunctionSettings {
     pub(crate) retryable: Option<bool>,
     /// The flags that are methods of `ToolSettings`, such as `read_only`.
     pub(crate) flags: Vec<Ident>,
+    /// The statements about the effects of the tool.
+    pub(crate) effects: Effects,
     pub(crate) require_descriptions: Option<Span>,
     /// The folder that the gram of the tool is written to.
     pub(crate) export: Option<String>,
@@ -59,6 +62,28 @@ pub(crate) fn read_function_settings(report: &Report, tokens: TokenStream) -> Fu
             | "inline" => {
                 if reader.flag(setting).is_some() {
                     read.flags.push(setting.word.clone());
+                }
+            }
+            "reads" => {
+                if let Some(text) = reader.value::<LitStr>(setting, "\"private\"") {
+                    match text.value() == PRIVATE {
+                        true => read.effects = read.effects.with(Effect::ReadsPrivate, true),
+                        false => reader
+                            .report()
+                            .error(text.span(), "write `reads = \"private\"`"),
+                    }
+                }
+            }
+            "untrusted" | "sends" | "writes" => {
+                let is = match setting.value {
+                    None => Some(true),
+                    Some(_) => reader
+                        .value::<LitBool>(setting, "false")
+                        .map(|flag| flag.value),
+                };
+                if let (Some(is), Some(effect)) = (is, Effect::from_key(&setting.word.to_string()))
+                {
+                    read.effects = read.effects.with(effect, is);
                 }
             }
             "require_descriptions" => read.require_descriptions = reader.flag(setting),
@@ -156,7 +181,7 @@ pub(crate) fn read_parameter_settings(
     read
 }
 
-const FUNCTION_WORDS: [&str; 15] = [
+const FUNCTION_WORDS: [&str; 19] = [
     "name",
     "rename_all",
     "description",
@@ -170,6 +195,10 @@ const FUNCTION_WORDS: [&str; 15] = [
     "requires_approval",
     "sequential",
     "inline",
+    "reads",
+    "untrusted",
+    "sends",
+    "writes",
     "require_descriptions",
     "export",
 ];

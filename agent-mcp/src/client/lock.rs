@@ -124,7 +124,10 @@ impl ConnectedServer {
             };
             let description = found.descriptor().description().trim().to_owned();
             match ToolSpec::with_signature(tool.name.clone(), description, signature.clone()) {
-                Ok(spec) => tools.push(McpTool::new(spec, tool.remote.clone())),
+                Ok(spec) => {
+                    let spec = spec.with_effects(found.descriptor().settings().effects);
+                    tools.push(McpTool::new(spec, tool.remote.clone()));
+                }
                 Err(found) => refused.push(RefusedTool {
                     name: tool.name.clone(),
                     remote: tool.remote.clone(),

@@ -7,6 +7,7 @@ use super::contract::{check_accepts, check_unchanged};
 use super::server::{McpServer, TIMEOUT};
 use super::session::RequestError;
 use super::tool_list::{ListedTool, ToolList};
+use agent_effects::{Effect, Effects};
 use agent_runtime::__private::shortened;
 use agent_runtime::serde_json::{Map, Value};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture, ToolSettings};
@@ -50,6 +51,21 @@ impl Annotations {
         }
     }
 
+    /// Returns the effects of a tool. Its server is a stranger, so that its results have words of strangers, and what it is
+    /// given is sent to it. A hint can add an effect, and takes none away.
+    fn effects(self) -> Effects {
+        let mut effects = Effects::NONE
+            .with(Effect::Untrusted, true)
+            .with(Effect::Sends, true);
+        if self.read_only == Some(false) {
+            effects = effects.with(Effect::Writes, true);
+        }
+        if self.destructive == Some(true) {
+            effects = effects.with(Effect::Destructive, true);
+        }
+        effects
+    }
+
     /// Returns the settings of a tool whose annotations are believed. By the protocol, a tool that is not read-only may
     /// destroy something unless its server says otherwise; one without any annotation has not been described.
     fn settings(self) -> ToolSettings {
@@ -64,10 +80,13 @@ impl Annotations {
 
 /// Returns the settings of a tool whose annotations are believed if the host trusts its server.
 fn settings_of(server: &McpServer, listed: &ListedTool) -> ToolSettings {
-    match server.trusts_annotations {
-        true => Annotations::of(listed).settings(),
+    let annotations = Annotations::of(listed);
+    let mut settings = match server.trusts_annotations {
+        true => annotations.settings(),
         false => ToolSettings::DEFAULT,
-    }
+    };
+    settings.effects = annotations.effects();
+    settings
 }
 
 /// The result of comparing a tool with the newest list: the map of its arguments, or the changes.
@@ -140,6 +159,8 @@ impl McpTool {
         let mut settings =
             settings_of(server, listed).with_timeout(timeouts.min().unwrap_or(TIMEOUT));
         settings.requires_approval = spec.requires_approval();
+        // A person may have changed what the server says.
+        settings.effects = spec.effects();
         let descriptor = ToolDescriptor::new(
             spec.name().to_owned().into(),
             spec.description().to_owned().into(),

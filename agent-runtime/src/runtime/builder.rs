@@ -11,7 +11,7 @@ use agent_core::hook::Hook;
 use agent_core::journal::Journal;
 use agent_core::model::{ChatModel, Offline, ProviderLimits};
 use agent_core::run::{MAX_RESULT_TEXT, UsageLimits};
-use agent_spec::{Agent, Grants};
+use agent_spec::{Agent, Grants, WhenTainted};
 use agent_tool::__private::{Extensions, check_time_limits};
 use agent_tool::library::BindPolicy;
 use agent_tool::permissions::Permissions;
@@ -41,6 +41,7 @@ pub struct RuntimeBuilder {
     usage_limits: UsageLimits,
     compaction: Option<Compaction>,
     result_limit: usize,
+    when_tainted: WhenTainted,
     trace_content: bool,
     journal: Option<Arc<dyn Journal>>,
     conversations: Option<Arc<dyn ConversationStore>>,
@@ -64,6 +65,7 @@ impl RuntimeBuilder {
             usage_limits: UsageLimits::new(),
             compaction: None,
             result_limit: MAX_RESULT_TEXT,
+            when_tainted: WhenTainted::Allow,
             trace_content: false,
             journal: None,
             conversations: None,
@@ -170,6 +172,13 @@ impl RuntimeBuilder {
     /// Sets the prices of models, so that runs report their cost and can limit it.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = prices;
+        self
+    }
+
+    /// Sets what happens at least to calls of tools that send, write or destroy, once words of strangers are in the
+    /// conversation. The stricter of this and `whenTainted` of the agent counts. `docs/effects.md` has the rules.
+    pub fn when_tainted(mut self, when: WhenTainted) -> Self {
+        self.when_tainted = when;
         self
     }
 
@@ -402,6 +411,7 @@ impl RuntimeBuilder {
                 context_window: ContextWindow::of(window),
                 holds_agents,
                 reports_begun: true,
+                when_tainted: self.when_tainted,
             },
             compaction: self.compaction,
         });

@@ -6,7 +6,8 @@ use super::{
 };
 use crate::tool::{Contract, ToolDescriptor, ToolSpec};
 use crate::tool_set::{BROKEN_TOOL, ListedTool};
-use agent_gram::print::writer::{PANIC_TEXT, Trail, Writer};
+use agent_effects::Effects;
+use agent_gram::print::writer::{PANIC_TEXT, Trail, Writer, panic_with};
 
 /// The position of a part of a tool in a file, ready to be printed.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +88,38 @@ pub const fn check_in_file(
         stop_in_file(name, sides, Comparison::of(policy), places);
     }
 }
+
+/// Panics with a message when a spec takes back an effect that its function states. `place` shows the line in a file.
+#[track_caller]
+pub const fn check_effects(
+    spec: &ToolSpec,
+    tool: Option<&'static ToolDescriptor>,
+    place: Option<&'static str>,
+) {
+    let Some(tool) = tool else { return };
+    let Some(effect) = spec.effects().taken_back(tool.settings().effects) else {
+        return;
+    };
+    let [document, function] = Effects::taken_back_parts(effect);
+    let (line_end, place) = match place {
+        Some(place) => ("\n", place),
+        None => ("", ""),
+    };
+    panic_with(&[
+        "the document says `",
+        document,
+        "` of `",
+        spec.name(),
+        "`, and its function says ",
+        function,
+        TAKEN_BACK,
+        line_end,
+        place,
+    ]);
+}
+
+/// The end of a message about an effect that a document takes back.
+pub(crate) const TAKEN_BACK: &str = "; a document can add an effect, and cannot take one back";
 
 /// Panics with a message about a default that does not fit its type, unless the parameter disagrees with the
 /// function's: then the type may be the mistake, which another check reports.

@@ -10,7 +10,8 @@ use crate::instruction::{InstructionPart, parts};
 use crate::model::{Model, PROVIDERS, nearest_provider};
 use crate::secret::redacted;
 use crate::settings::{
-    CompactAbove, PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings, ToolChoice,
+    CompactAbove, PromptCache, RESERVED_EXTRAS, ReasoningEffort, SettingValue, Settings,
+    ToolChoice, WhenTainted,
 };
 use crate::vocabulary::{AGENT_KEYS, GRANT_KEYS, RecordKind, Setting, SettingKind};
 use agent_gram::syntax::{Number, NumberKind, Property, Record, Value, ValueKind};
@@ -325,6 +326,11 @@ fn read_setting(
                 settings.set(setting, SettingValue::CompactAbove(above));
             }
         }
+        SettingKind::WhenTainted => {
+            if let Some(when) = read_when_tainted(reader, value, what) {
+                settings.set(setting, SettingValue::WhenTainted(when));
+            }
+        }
         // Whether the agent has the chosen tool is checked after its elements were read.
         SettingKind::Choice => {
             if let Some(text) = reader.text(value, what) {
@@ -432,6 +438,28 @@ fn read_cache(reader: &mut Reader<'_>, value: Value<'_>, what: Quoted<'_>) -> Op
         reader.report(found.with_help(format!("known: {}", known.join(", "))));
     }
     cache
+}
+
+fn read_when_tainted(
+    reader: &mut Reader<'_>,
+    value: Value<'_>,
+    what: Quoted<'_>,
+) -> Option<WhenTainted> {
+    let word = reader.text(value, what)?;
+    let when = WhenTainted::of(word);
+    if when.is_none() {
+        let message = format!("{word:?} is nothing that `whenTainted` can do with a call");
+        let known = WhenTainted::ALL.map(WhenTainted::as_str);
+        let found = Diagnostic::new(Code::BadValue, value.span(), message);
+        reader.report(found.with_help(match nearest(word, known) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!(
+                "known: {}",
+                known.map(|word| format!("{word:?}")).join(", ")
+            ),
+        }));
+    }
+    when
 }
 
 fn read_compact_above(

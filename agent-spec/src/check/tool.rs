@@ -1,12 +1,14 @@
 //! Tools: `[name:Tool {description: "…"} | (…)==>(…)]`.
 
 use crate::check::places::{ToolNode, ToolPlaces};
-use crate::check::reader::{Reader, read_duration};
+use crate::check::reader::{Quoted, Reader, items, read_duration};
 use crate::check::shapes::{Member, Shape};
 use crate::check::signature::read_signature;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{RecordKind, TOOL_KEYS};
+use agent_effects::{Effect, Effects, PRIVATE};
+use agent_gram::syntax::{Property, Value};
 use agent_gram::value::{Record, Text};
 use agent_gram::{Span, lower};
 use agent_types::__private::TOOL_NAMES;
@@ -50,6 +52,7 @@ pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<To
     let mut spec = ToolSpec::from_parts(Text::from(name), description, signature);
     spec.set_timeout(properties.timeout);
     spec.set_requires_approval(properties.requires_approval);
+    spec.set_effects(properties.effects);
     spec.set_extra(properties.extra);
     Some(ToolNode {
         spec,
@@ -94,6 +97,7 @@ struct ToolProperties {
     description: Option<(Text, Span)>,
     timeout: Option<Duration>,
     requires_approval: bool,
+    effects: Effects,
     extra: Record,
 }
 
@@ -102,6 +106,7 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
         description: None,
         timeout: None,
         requires_approval: false,
+        effects: Effects::NONE,
         extra: Record::new(),
     };
     let mut has_description = false;
@@ -125,6 +130,10 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
                     reader.boolean(value, "`requiresApproval`").unwrap_or(false);
             }
             key => {
+                if let Some(effect) = Effect::from_key(key) {
+                    read_effect(reader, effect, *property, &mut read.effects);
+                    continue;
+                }
                 // A misspelt key would otherwise be kept as an extra property without any effect.
                 if TOOL_KEYS.iter().any(|known| nearly_spells(key, known)) {
                     reader.unknown_key(property.key(), RecordKind::Tool.owner(), TOOL_KEYS);
@@ -147,7 +156,52 @@ fn read_tool_properties(reader: &mut Reader<'_>, shape: &Shape<'_>) -> ToolPrope
         let own = keys.filter(|key| !TOOL_KEYS.contains(&key.text()));
         reader.missing_key(found, "description", "{description: \"…\"}", own);
     }
+    if let Some(contradicted) = read.effects.contradiction() {
+        let mut properties = shape.properties.iter();
+        let place = properties.find(|property| property.key().text() == contradicted.key());
+        let place = place.map_or(shape.head, |property| property.key().span());
+        let message = format!(
+            "a tool with `readOnly: true` changes nothing, so that `{}: true` contradicts it",
+            contradicted.key()
+        );
+        let found = Diagnostic::new(Code::BadValue, place, message);
+        reader.report(found.with_help("remove one of the two"));
+    }
     // The value cannot be too deep, because the parser has the same bound as values.
     read.extra = Record::from_entries(extra).unwrap_or_default();
     read
+}
+
+/// Reads a statement about an effect of a tool.
+fn read_effect(
+    reader: &mut Reader<'_>,
+    effect: Effect,
+    property: Property<'_>,
+    effects: &mut Effects,
+) {
+    let is = match effect {
+        Effect::ReadsPrivate => read_reads(reader, property.value()),
+        _ => reader.boolean(property.value(), Quoted(effect.key())),
+    };
+    if let Some(is) = is {
+        *effects = effects.with(effect, is);
+    }
+}
+
+/// Reads the list `reads`: whether it has the word `private`. An empty list states that the tool reads nothing private.
+fn read_reads(reader: &mut Reader<'_>, value: Value<'_>) -> Option<bool> {
+    let items = items(value);
+    let is_private = !items.is_empty();
+    for item in items {
+        let word = reader.text(item, "`reads`")?;
+        if word != PRIVATE {
+            let message = format!("{word:?} is nothing that `reads` can name");
+            let found = Diagnostic::new(Code::BadValue, item.span(), message);
+            reader.report(found.with_help(
+                "write `reads: [\"private\"]` for data that not everybody may see, and `reads: []` for none",
+            ));
+            return None;
+        }
+    }
+    Some(is_private)
 }

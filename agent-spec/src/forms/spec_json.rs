@@ -4,7 +4,7 @@ use crate::agent::{Agent, AgentTool};
 use crate::diagnostic::Diagnostics;
 use crate::forms::json_reader::{JsonError, Reader};
 use crate::forms::pattern_json::{Members, read_value, write_value};
-use crate::lens::{CalledHere, reference_pattern, setting_value, with_called_agents};
+use crate::lens::{CalledHere, effect_value, reference_pattern, setting_value, with_called_agents};
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
@@ -167,13 +167,19 @@ fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
 }
 
 /// The members of a tool that mean something, in the order they are written.
-const TOOL_MEMBERS: [&str; 6] = [
+const TOOL_MEMBERS: [&str; 12] = [
     "name",
     "description",
     SIGNATURE,
     SCHEMA,
     "timeout",
     "requiresApproval",
+    "reads",
+    "untrusted",
+    "sends",
+    "writes",
+    "destructive",
+    "readOnly",
 ];
 
 fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
@@ -183,6 +189,11 @@ fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     members.add_text(SIGNATURE, &tool.signature().to_string());
     members.add(SCHEMA, tool.signature().schema().to_ordered());
     add_call_settings(&mut members, tool.timeout(), tool.requires_approval());
+    for (effect, is) in tool.effects().iter() {
+        // A list of one text is flat.
+        let value = effect_value(effect, is).unwrap_or(Value::Boolean(is));
+        members.add(effect.key(), write_value(&value));
+    }
     add_extra(&mut members, tool.extra(), &TOOL_MEMBERS);
     members.into_vec()
 }

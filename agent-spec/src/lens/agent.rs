@@ -12,7 +12,9 @@ use crate::lens::{
     is_tool, read_agent_pattern, reference_pattern, setting_value, with_called_agents,
 };
 use crate::model::Model;
-use crate::settings::{CompactAbove, PromptCache, ReasoningEffort, Settings, ToolChoice};
+use crate::settings::{
+    CompactAbove, PromptCache, ReasoningEffort, Settings, ToolChoice, WhenTainted,
+};
 use crate::vocabulary::{Setting, setting_rows};
 use agent_gram::value::{Decimal, Record, Text};
 use agent_gram::{Pattern, Subject, ValueError};
@@ -33,6 +35,7 @@ macro_rules! lens {
     (Cache $($row:tt)+) => { lens!(PromptCache: $($row)+); };
     (CompactAbove $field:ident $($row:tt)+) => { lens!(CompactAbove: $field $($row)+); };
     (Choice $($row:tt)+) => { lens!(ToolChoice: $($row)+); };
+    (WhenTainted $field:ident $($row:tt)+) => { lens!(WhenTainted: $field $($row)+); };
     (Flag $($row:tt)+) => { lens!(bool: $($row)+); };
     (Duration $field:ident $($row:tt)+) => { lens!(Duration: $field $($row)+); };
     ($type:ty: $field:ident $set:ident $Setting:ident $key:literal $doc:literal) => {

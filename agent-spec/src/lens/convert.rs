@@ -5,6 +5,7 @@ use crate::grants::Grants;
 use crate::lens::{AgentPattern, ToolPattern};
 use crate::settings::{CompactAbove, SettingValue, Settings};
 use crate::tool::ToolSpec;
+use agent_effects::{Effect, PRIVATE};
 use agent_gram::value::{Array, Record, Text};
 use agent_gram::{Pattern, Subject, Value, ValueError};
 use agent_types::__private::measurement_of;
@@ -117,8 +118,19 @@ fn tool_properties(tool: &ToolSpec) -> Result<Record, ValueError> {
     if tool.requires_approval() {
         record.insert("requiresApproval", Value::Boolean(true))?;
     }
+    for (effect, is) in tool.effects().iter() {
+        record.insert(effect.key(), effect_value(effect, is)?)?;
+    }
     extend(&mut record, tool.extra())?;
     Ok(record)
+}
+
+/// A statement about an effect as the value of its key.
+pub(crate) fn effect_value(effect: Effect, is: bool) -> Result<Value, ValueError> {
+    Ok(match effect {
+        Effect::ReadsPrivate => text_list(is.then(|| text(PRIVATE)).into_iter())?,
+        _ => Value::Boolean(is),
+    })
 }
 
 fn agent_properties(agent: &Agent) -> Result<Record, ValueError> {
@@ -166,6 +178,7 @@ pub(crate) fn setting_value(value: SettingValue<'_>) -> Value {
         SettingValue::CompactAbove(CompactAbove::Tokens(tokens)) => Value::Integer(tokens.into()),
         SettingValue::Choice(choice) => text(choice.as_str()),
         SettingValue::Flag(is) => Value::Boolean(is),
+        SettingValue::WhenTainted(when) => text(when.as_str()),
         SettingValue::Duration(duration) => Value::from(measurement_of(duration)),
         SettingValue::Url(url) => text(url),
         SettingValue::Models(models) => {

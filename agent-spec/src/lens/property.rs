@@ -3,7 +3,7 @@
 use crate::grants::{Grants, check_grant};
 use crate::model::Model;
 use crate::settings::{
-    CompactAbove, PromptCache, ReasoningEffort, SettingValue, Settings, ToolChoice,
+    CompactAbove, PromptCache, ReasoningEffort, SettingValue, Settings, ToolChoice, WhenTainted,
 };
 use crate::vocabulary::{Setting, SettingKind};
 use agent_gram::value::{Decimal, Record, Tagged, Text};
@@ -48,6 +48,10 @@ pub(super) fn read_setting(setting: Setting, value: &Value) -> Option<Settings> 
         SettingKind::Choice => {
             let choice = ToolChoice::of(text(value)?);
             read.set(setting, SettingValue::Choice(&choice));
+        }
+        SettingKind::WhenTainted => {
+            let when = WhenTainted::of(text(value)?)?;
+            read.set(setting, SettingValue::WhenTainted(when));
         }
         SettingKind::Flag => read.set(setting, SettingValue::Flag(boolean(value)?)),
         SettingKind::Duration => read.set(setting, SettingValue::Duration(duration(value)?)),

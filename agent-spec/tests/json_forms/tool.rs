@@ -1,5 +1,6 @@
 //! Tools in their JSON form.
 
+use agent_effects::Effects;
 use agent_gram::value::{Measurement, Record, Symbol};
 use agent_gram::{Value, parse_patterns};
 use agent_spec::json::tool_pattern_from_json;
@@ -17,7 +18,15 @@ pub(crate) fn say_hello() -> ToolSpec {
 fn with_settings(extra: Record) -> ToolSpec {
     let signature = say_hello().signature().clone();
     let timeout = Some(Duration::from_millis(1500));
-    ToolSpec::from_static_settings("sayHello", "Says hello", signature, timeout, true, extra)
+    ToolSpec::from_static_settings(
+        "sayHello",
+        "Says hello",
+        signature,
+        timeout,
+        true,
+        Effects::NONE,
+        extra,
+    )
 }
 
 #[test]

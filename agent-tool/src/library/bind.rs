@@ -8,7 +8,8 @@ use crate::context::ToolContext;
 use crate::error::Error;
 use crate::tool::invoke::invoke_within;
 use crate::tool::{Contract, ContractGuard, PartSchemas, SchemaError, Tool, ToolError};
-use agent_spec::binding::{Message, first_mismatch, mismatches};
+use agent_effects::Effects;
+use agent_spec::binding::{Message, effects_reason, first_mismatch, mismatches};
 use agent_spec::names::nearest;
 use agent_spec::schema::Schema;
 use agent_spec::types::{Field, Kind, Type, types_of};
@@ -111,7 +112,7 @@ impl Binding<'_> {
             Some(bound) => Arc::clone(&bound.tool),
             None => self.agent_tool(name)?,
         };
-        let bound = bind_matching(spec.clone(), &tool)?;
+        let bound = bind_matching(spec.clone(), &tool, false)?;
         self.called
             .entry(name.to_owned())
             .or_insert_with(|| bound.clone());
@@ -164,7 +165,7 @@ pub(super) fn bind_tool(
     if !reasons.is_empty() {
         return Err(BindFailure::new(name, reasons));
     }
-    bind_matching(spec.clone(), tool)
+    bind_matching(spec.clone(), tool, false)
 }
 
 /// Binds the tool of a library that an agent refers to, with the tool's own spec.
@@ -184,7 +185,7 @@ fn bind_reference(name: &str, library: &ToolLibrary) -> Result<BoundTool, BindFa
             return Err(BindFailure::new(name, reasons));
         }
     }
-    bind_matching(spec, tool)
+    bind_matching(spec, tool, descriptor.description_may_differ())
 }
 
 const DEFINE: &str = "define it in the document, or with `Agent::with_tool`";
@@ -206,8 +207,9 @@ fn spec_of_tool(tool: &ToolDescriptor) -> Result<ToolSpec, String> {
             })?,
         _ => return Err(format!("it has no signature; {DEFINE}")),
     };
-    ToolSpec::with_signature(tool.name().to_owned(), description, signature)
-        .map_err(|found| format!("its spec is wrong: {found}"))
+    let spec = ToolSpec::with_signature(tool.name().to_owned(), description, signature)
+        .map_err(|found| format!("its spec is wrong: {found}"))?;
+    Ok(spec.with_effects(tool.settings().effects))
 }
 
 /// Returns the advice to allow the losses of a schema, if that is enough to read it.
@@ -230,12 +232,16 @@ fn advised_losses(error: &agent_spec::schema::SchemaError) -> String {
 }
 
 /// Binds a spec to a tool that matches it.
-fn bind_matching(spec: ToolSpec, tool: &Arc<dyn Tool>) -> Result<BoundTool, BindFailure> {
+fn bind_matching(
+    spec: ToolSpec,
+    tool: &Arc<dyn Tool>,
+    is_described_elsewhere: bool,
+) -> Result<BoundTool, BindFailure> {
     let name = tool.descriptor().name();
     if let Err(missing) = tool.check_configuration() {
         return Err(BindFailure::configuration(name, &missing));
     }
-    BoundTool::new(spec, Arc::clone(tool)).map_err(|error| {
+    BoundTool::new(spec, Arc::clone(tool), is_described_elsewhere).map_err(|error| {
         let reason = format!("tool `{name}`: a schema of the tool cannot be used: {error}");
         BindFailure::new(name, vec![reason])
     })
@@ -258,7 +264,8 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
         return Vec::new();
     }
     let descriptor = tool.descriptor();
-    match descriptor.contract() {
+    let mut reasons: Vec<String> = effects_reason(spec, descriptor).into_iter().collect();
+    reasons.extend(match descriptor.contract() {
         Contract::Signature(signature) => {
             let spec_side = (spec.description(), spec.signature());
             let tool_side = (compared_description(spec, descriptor), signature);
@@ -275,7 +282,7 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
                 });
             #[cfg(feature = "schemars")]
             let reasons = reasons.chain(stated_reasons(spec.name(), signature));
-            reasons.collect()
+            reasons.collect::<Vec<_>>()
         }
         Contract::Schema { input, output } => {
             schema_reasons(spec, descriptor, (input, output.as_ref()), policy)
@@ -284,7 +291,8 @@ fn reasons_against(spec: &ToolSpec, tool: &dyn Tool, policy: BindPolicy) -> Vec<
             "tool `{}`: what it takes is said in a way that cannot be compared",
             spec.name()
         )],
-    }
+    });
+    reasons
 }
 
 /// The tools of an agent, each with its implementation. Cloning is cheap.
@@ -379,6 +387,13 @@ impl BoundTools {
         self.tools.tools.len()
     }
 
+    /// Whether the model reads descriptions that somebody else may change at any time: those of tools of a server that the
+    /// agent only names.
+    #[must_use]
+    pub fn has_foreign_descriptions(&self) -> bool {
+        self.iter().any(|tool| tool.rule.is_described_elsewhere)
+    }
+
     /// Whether the agent has no tools.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -432,11 +447,15 @@ impl BoundTools {
 }
 
 impl BoundTool {
-    /// Binds a spec to a tool.
+    /// Binds a spec to a tool. `is_described_elsewhere` means that the tool gave the spec, and may change its description.
     ///
     /// # Errors
     /// When the tool is written by hand and brings a JSON Schema that cannot be used.
-    pub(super) fn new(spec: ToolSpec, tool: Arc<dyn Tool>) -> Result<Self, SchemaError> {
+    pub(super) fn new(
+        spec: ToolSpec,
+        tool: Arc<dyn Tool>,
+        is_described_elsewhere: bool,
+    ) -> Result<Self, SchemaError> {
         let descriptor = tool.descriptor();
         // Arguments may be left to the defaults of the tool only if the binding rule holds. A tool that was
         // bound by its name alone may break it.
@@ -457,8 +476,10 @@ impl BoundTool {
             parts: PartSchemas::of(spec.signature()),
             implementation,
             settings: *descriptor.settings(),
+            effects: spec.effects().or(descriptor.settings().effects),
             schema: descriptor.schema_for(spec.signature()),
             is_agent: tool.agent().is_some(),
+            is_described_elsewhere,
             spec,
         };
         Ok(Self {
@@ -542,10 +563,14 @@ pub struct ToolRule {
     pub implementation: Option<Signature>,
     /// The settings of the tool.
     pub settings: ToolSettings,
+    /// The statements of the spec and of the tool about its effects.
+    pub effects: Effects,
     /// The JSON Schema of the arguments, for the model.
     pub schema: Schema,
     /// Whether the tool is an agent, which a run runs inside of itself.
     pub is_agent: bool,
+    /// Whether the description is that of the implementation, which may change it at any time.
+    pub is_described_elsewhere: bool,
 }
 
 impl ToolRule {

@@ -33,10 +33,10 @@ pub(crate) fn main() {
     let library = tools![..Db];
     assert_eq!(
         GRAM,
-        "[dbFind:Tool {description: \"Finds a row.\"} |\n  \
+        "[dbFind:Tool {description: \"Finds a row.\", readOnly: true} |\n  \
          (id::Int {description: \"Which one\"})==>\
          (upTo::Int {default: 1, description: \"How many\"})==>(::Int)\n]\n\n\
-         [drop_all:Tool {description: \"Drops all\"} |\n  ()==>(::Null)\n]\n"
+         [drop_all:Tool {description: \"Drops all\", destructive: true} |\n  ()==>(::Null)\n]\n"
     );
     assert_eq!(library.to_gram(), GRAM);
     let settings = |name| library.lookup(name).expect("a tool").descriptor().settings();

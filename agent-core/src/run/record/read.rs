@@ -23,6 +23,7 @@ pub fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolS
         settings.sequential = tool.is_sequential;
         settings.retryable = !tool.is_tried_once;
         settings.requires_approval = tool.requires_approval;
+        settings.effects = tool.effects;
         (name, settings)
     });
     let tools = tools.collect();
@@ -30,6 +31,7 @@ pub fn recorded_host(record: &Value) -> Read<(HostValues, BTreeMap<String, ToolS
         result_limit: host.result_limit,
         holds_agents: host.hooks,
         compaction: host.compaction,
+        when_tainted: host.when_tainted,
         reports_begun: true,
         ..HostValues::default()
     };

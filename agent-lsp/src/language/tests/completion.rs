@@ -121,16 +121,19 @@ fn completes_what_fits_the_context() {
         ),
         (
             "[t:Tool {▮} | ()==>(::Null)]",
-            "<> description timeout requiresApproval",
+            "<> description timeout requiresApproval reads",
         ),
         (
             "[t:ToolSpecification {▮} | ()==>(::Null)]",
-            "<> description timeout requiresApproval",
+            "<> description timeout requiresApproval reads",
         ),
-        ("@@t:Tool @▮", "<> description timeout requiresApproval"),
+        (
+            "@@t:Tool @▮",
+            "<> description timeout requiresApproval reads",
+        ),
         (
             "@@t:Tool @de▮ ()==>(::Null)",
-            "<de> description timeout requiresApproval",
+            "<de> description timeout requiresApproval reads",
         ),
         (
             "[t:Tool | (a::Text {▮})==>(::String)]",

@@ -6,6 +6,7 @@ mod tests;
 use agent_gram::Value;
 use agent_types::types::{fields_of, types_of};
 use agent_types::{Constraints, Field, Kind, Shape, Type};
+use serde_json::Value as Json;
 use std::borrow::Cow;
 
 /// The maximum number of items of a list of an inert type.
@@ -31,7 +32,7 @@ const FORMATS: [&str; 6] = ["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 /// value of a record may have keys that are no fields, which validation allows: leave these out.
 ///
 /// ```
-/// use agent_spec::effects::is_inert;
+/// use agent_effects::is_inert;
 /// use agent_spec::parse_signature;
 ///
 /// let signature = |text| parse_signature(text).expect("a signature");
@@ -46,6 +47,63 @@ pub const fn is_inert(ty: &Type) -> bool {
         Some(scalars) => scalars <= MAX_INERT_SCALARS,
         None => false,
     }
+}
+
+/// Whether a type is [inert](is_inert) and a value of it carries no words. The value is looked at, too, because validation allows
+/// keys that are no fields, and a pattern or a format allows more than it seems to.
+#[must_use]
+pub fn is_inert_value(ty: &Type, value: &Json) -> bool {
+    is_inert(ty) && has_no_words(ty, value)
+}
+
+fn has_no_words(ty: &Type, value: &Json) -> bool {
+    match (ty.kind(), value) {
+        (_, Json::Null) | (Kind::Bool, Json::Bool(_)) => true,
+        (Kind::Int | Kind::Double, Json::Number(number)) => {
+            number.to_string().len() <= MAX_INERT_WORD
+        }
+        (Kind::Text, Json::String(text)) => {
+            let words = &ty.constraints().enumeration;
+            match words.is_empty() {
+                true => is_code(text),
+                false => words
+                    .iter()
+                    .any(|word| matches!(word, Value::String(word) if word.as_str() == text)),
+            }
+        }
+        (Kind::Array(element), Json::Array(items)) => {
+            let most = usize::try_from(MAX_INERT_ITEMS).unwrap_or(usize::MAX);
+            items.len() <= most && items.iter().all(|item| has_no_words(element.get(), item))
+        }
+        (Kind::Tuple(elements), Json::Array(items)) => {
+            let elements = types_of(elements);
+            let mut pairs = elements.iter().zip(items);
+            elements.len() == items.len() && pairs.all(|(ty, item)| has_no_words(ty, item))
+        }
+        (Kind::Object(Shape::Fields(fields)), Json::Object(members)) => {
+            let fields = fields_of(fields);
+            members.iter().all(|(key, member)| {
+                let mut fields = fields.iter();
+                let field = fields.find(|field| field.name() == key);
+                field.is_some_and(|field| has_no_words(field.ty(), member))
+            })
+        }
+        (Kind::Union(types), value) => types_of(types).iter().any(|ty| has_no_words(ty, value)),
+        _ => false,
+    }
+}
+
+/// Whether a text can be a date, a time, a UUID, an address of a network or a number: at most 64 characters, and no letters but
+/// hexadecimal digits and the `T` and `Z` of times.
+fn is_code(text: &str) -> bool {
+    let is_allowed = |c: char| {
+        c.is_ascii()
+            && !c.is_ascii_control()
+            && (!c.is_ascii_alphabetic()
+                || c.is_ascii_hexdigit()
+                || matches!(c, 'T' | 'Z' | 't' | 'z'))
+    };
+    text.len() <= 64 && text.chars().all(is_allowed)
 }
 
 /// Returns the maximum number of scalars in a value of a type; none if a value may carry words.

@@ -1,0 +1,88 @@
+//! The guard of calls that send, write or destroy, once words of strangers are in the conversation: `whenTainted`.
+
+use super::agent_run::AgentRun;
+use super::guarded::Guarded;
+use super::state::{Outcome, TurnCall};
+use crate::conversation::{Message, Role, Taint, worst};
+use agent_effects::{Effect, TracedValues, WhenTainted, is_inert_value};
+use agent_spec::json::parse_json;
+use agent_tool::__private::ToolRule;
+use agent_tool::tool::ToolError;
+
+/// The guard.
+impl AgentRun {
+    /// The state of the conversation of this run.
+    pub(crate) fn taint(&self) -> Taint {
+        worst(&self.state.history)
+    }
+
+    /// Returns the strictest of what the agent, the host and the agents that called this one say.
+    pub(crate) fn when_tainted(&self) -> WhenTainted {
+        let own = self.agent.settings().when_tainted.unwrap_or_default();
+        own.max(self.host.when_tainted).max(self.state.when_tainted)
+    }
+
+    /// Returns the reason why a call is guarded, if it is. `arguments` are validated.
+    pub(super) fn guarded(&self, tool: &str, arguments: &str) -> Option<Guarded> {
+        if self.when_tainted() == WhenTainted::Allow {
+            return None;
+        }
+        // An agent that is called is tainted from the start, and its own calls are guarded.
+        let rule = self.tools.get(tool).filter(|rule| !rule.is_agent)?;
+        let effects = [Effect::Sends, Effect::Destructive, Effect::Writes];
+        let effect = effects
+            .into_iter()
+            .find(|effect| rule.effects.has(*effect))?;
+        let guarded = |message: &Message, argument| {
+            let is_result = message.role() == Role::Function;
+            let call = message.name().zip(message.call_id()).filter(|_| is_result);
+            Guarded::new(message.taint(), effect, call, argument)
+        };
+        let mut history = self.state.history.iter();
+        if let Some(message) = history.find(|message| message.taint() == Taint::Tainted) {
+            return Some(guarded(message, None));
+        }
+        let touched = self.state.history.iter();
+        let mut touched = touched
+            .filter(|message| message.taint() == Taint::Touched)
+            .peekable();
+        touched.peek()?;
+        let arguments = parse_json(arguments).unwrap_or_default();
+        touched.find_map(|message| {
+            let argument = TracedValues::of_result(message.content()).found_in(&arguments)?;
+            Some(guarded(message, Some(argument)))
+        })
+    }
+
+    /// The taint that a result brings into the conversation.
+    pub(super) fn taint_of(&self, call: &TurnCall, outcome: &Outcome) -> Taint {
+        let Some(rule) = self.tools.get(call.made().tool()) else {
+            return Taint::Clean;
+        };
+        let is_untrusted = match rule.effects.is_unknown() && !rule.is_agent {
+            // Tools that say nothing count as untrusted only while somebody asks.
+            true => self.when_tainted() != WhenTainted::Allow,
+            false => !rule.is_agent && rule.effects.has(Effect::Untrusted),
+        };
+        let entered = match (is_untrusted, call.inner_taint) {
+            (false, Taint::Clean) => return Taint::Clean,
+            (false, inner) => inner,
+            (true, _) => Taint::Tainted,
+        };
+        match &outcome.result {
+            // The tool was not called, so that the error is ours.
+            Err(_) if outcome.arguments.is_none() => Taint::Clean,
+            Err(ToolError::Timeout) => Taint::Clean,
+            // The reason of an agent's failure is left out.
+            Err(_) if rule.is_agent => Taint::Clean,
+            Err(_) => entered,
+            Ok(value) if outcome.parts.is_empty() && has_no_words(rule, value) => Taint::Touched,
+            Ok(_) => entered,
+        }
+    }
+}
+
+/// Whether a result is of a type without words, and has none.
+fn has_no_words(rule: &ToolRule, value: &serde_json::Value) -> bool {
+    is_inert_value(rule.spec.signature().returns().ty(), value)
+}
