@@ -99,7 +99,7 @@ impl AgentRun {
 
     /// Decides whether a call with valid arguments is made, waits for a person or is refused.
     fn plan_valid_call(&self, name: &str, arguments: String) -> CallState {
-        let guarded = self.guarded(name, &arguments);
+        let guarded = self.guarded(name, &arguments).map(Box::new);
         if let Some(guarded) = &guarded
             && self.when_tainted() == WhenTainted::Deny
         {

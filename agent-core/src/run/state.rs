@@ -211,7 +211,7 @@ pub(crate) enum CallState {
         in_doubt: bool,
         /// The reason for which the call waits, if `whenTainted` guards it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        guarded: Option<Guarded>,
+        guarded: Option<Box<Guarded>>,
     },
     Ready {
         arguments: String,

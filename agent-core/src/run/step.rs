@@ -189,7 +189,7 @@ pub struct PendingCall {
     pub in_doubt: bool,
     /// The reason for which the call waits, if words of strangers are in the conversation and `whenTainted` guards the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub guarded: Option<Guarded>,
+    pub guarded: Option<Box<Guarded>>,
     /// The reason for which the last edit was rejected, when an [`Approver`](crate::approval::Approver) is asked
     /// again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
