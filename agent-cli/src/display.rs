@@ -7,6 +7,7 @@ use agent_runtime::conversation::Part;
 use agent_runtime::model::FinishReason;
 use agent_runtime::redact::{Redactor, StreamRedactor};
 use agent_runtime::response::ToolInvocation;
+use agent_runtime::run::Guarded;
 use agent_runtime::{AgentResponse, Message};
 use agent_spec::terminal;
 use agent_spec::vocabulary::Setting;
@@ -21,6 +22,11 @@ const MAX_NAME: usize = 100;
 
 /// The question about a call that requires approval.
 pub(crate) const APPROVAL: &str = "   yes, no, no REASON or edit? ";
+
+/// The reason for which `whenTainted` guards a call, on one line. It names tools, which a server may have named.
+pub(crate) fn guarded_line(guarded: &Guarded) -> String {
+    format!("⚠ {}", terminal::line(&guarded.reason, 400))
+}
 
 /// Returns the text of an answer, or a note if the answer has no text, which can happen after calls of tools.
 pub(crate) fn answer_text(response: &AgentResponse) -> &str {

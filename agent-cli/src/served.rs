@@ -43,7 +43,7 @@ pub(crate) struct ServedArgs {
     limits: LimitArgs,
     #[command(flatten)]
     pub(crate) connection: ConnectionArgs,
-    /// Make calls that require approval without asking
+    /// Make calls that require approval without asking, but for those that `whenTainted` guards
     #[arg(help_heading = "Access of tools", long)]
     pub(crate) yes: bool,
     #[command(flatten)]

@@ -49,7 +49,7 @@ use agent_catalog::Catalog;
 use agent_mcp::McpServer;
 use agent_project::source::Source;
 use agent_runtime::redact::Redactor;
-use agent_runtime::run::Decision;
+use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::runtime::RuntimeBuilder;
 use agent_runtime::{Agent, Conversation, Environment, Model, ToolLibrary};
 use agent_spec::check::{Checked, choose_agent, listed};
@@ -102,9 +102,12 @@ pub(crate) struct SessionArgs {
     limits: LimitArgs,
     #[command(flatten)]
     pub(crate) connection: ConnectionArgs,
-    /// Make calls that require approval without asking
+    /// Make calls that require approval without asking, but for those that `whenTainted` guards
     #[arg(help_heading = grants::HEADING, long)]
     yes: bool,
+    /// The messages have words of strangers, such as a mail that you pass on: `whenTainted` guards calls from the start
+    #[arg(help_heading = grants::HEADING, long)]
+    untrusted: bool,
     #[command(flatten)]
     tools: ToolFiles,
 }
@@ -179,7 +182,8 @@ impl SessionArgs {
         let prices = prices_for(&agent, &self.prices)?;
         let limits = self.limits.limits();
         warn_about_unused(&agent, &self.variables);
-        let arguments = Arguments::read(&self.arguments, &agent)?;
+        let mut arguments = Arguments::read(&self.arguments, &agent)?;
+        arguments.set_untrusted(self.untrusted);
         let mut runtime = self.runtime(agent.model().provider(), environment);
         if let Some(catalog) = catalog {
             runtime = runtime.catalog(catalog);
@@ -237,12 +241,22 @@ impl SessionArgs {
             .connection
             .runtime(environment, providers, Some(agent_provider));
         if self.yes {
-            builder = builder.approver(|_| async { Decision::Approve });
+            builder = builder.approver(approve_all);
         }
         for variable in &self.variables {
             builder = builder.variable(&variable.name, &variable.value);
         }
         builder
+    }
+}
+
+/// The decision of `--yes`: each call is made, but for those that `whenTainted` guards, because nobody has looked at them.
+pub(crate) async fn approve_all(call: PendingCall) -> Decision {
+    match call.guarded {
+        None => Decision::Approve,
+        Some(guarded) => Decision::Deny {
+            reason: Some(format!("{guarded}; `--yes` does not make such calls")),
+        },
     }
 }
 

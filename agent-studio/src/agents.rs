@@ -75,6 +75,7 @@ fn spec_json(spec: &ToolSpec, library: &ToolLibrary) -> Value {
     settings.requires_approval |= spec.requires_approval();
     let timeouts = settings.timeout.into_iter().chain(spec.timeout());
     settings.timeout = timeouts.min();
+    settings.effects = spec.effects().or(settings.effects);
     json!({
         "name": spec.name(),
         "description": spec.description(),
@@ -100,6 +101,9 @@ fn settings_json(settings: &ToolSettings) -> Value {
     ];
     let set = all.into_iter().filter(|(_, is_set)| *is_set);
     let mut json: Map<String, Value> = set.map(|(key, _)| (key.to_owned(), true.into())).collect();
+    for (effect, is) in settings.effects.iter() {
+        json.insert(effect.key().to_owned(), is.into());
+    }
     if let Some(timeout) = settings.timeout {
         json.insert("timeout".to_owned(), format!("{timeout:?}").into());
     }

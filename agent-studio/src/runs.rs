@@ -274,9 +274,11 @@ fn called_json(call: &RecordedCall) -> Value {
         Some(Outcome::Error(_, text)) => (Value::Null, Some(text)),
         Some(Outcome::Ended) | None => (Value::Null, None),
     };
+    let taint = Some(call.taint).filter(|taint| !taint.is_clean());
     json!({
         "kind": "called",
         "call": call.id,
+        "taint": taint,
         "tool": call.tool,
         "args": json_of(&call.arguments),
         "result": result,

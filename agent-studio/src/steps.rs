@@ -1,6 +1,6 @@
 //! The steps of a run, read from its records.
 
-use agent_runtime::conversation::{Part, ToolCall};
+use agent_runtime::conversation::{Part, Taint, ToolCall};
 use agent_runtime::cost::Prices;
 use agent_runtime::model::Usage;
 use agent_runtime::run::{called_tool, search_result};
@@ -134,6 +134,8 @@ pub struct RecordedCall {
     pub times: Option<(u64, u64)>,
     /// The number of the call since the tool last succeeded, from 1.
     pub attempt: u32,
+    /// The taint that the result brought into the conversation.
+    pub taint: Taint,
     asked: u64,
     begun: Option<u64>,
 }
@@ -209,9 +211,13 @@ impl Steps {
                 // The call may begin an agent, whose first request is due now.
                 self.own(&id).since = at;
             }
-            "callFinished" => self.finished(at, &id(), outcome_of(&record["outcome"])),
+            "callFinished" => {
+                self.taint(&id(), record);
+                self.finished(at, &id(), outcome_of(&record["outcome"]));
+            }
             // The run itself is called by no agent, whatever the ids of the calls are.
             "agentEnded" if !place.is_empty() => {
+                self.taint(place, record);
                 self.take_answer(place);
                 if let Some(call) = self.call(place) {
                     call.begun.get_or_insert(call.asked);
@@ -331,6 +337,7 @@ impl Steps {
             outcome: None,
             times: None,
             attempt,
+            taint: Taint::Clean,
             asked: at,
             begun: None,
         });
@@ -428,6 +435,14 @@ impl Steps {
         if let Step::Replied(reply) = &mut self.entries[index].step {
             reply.calls.retain(|call| call != answer);
             reply.parts.push(Part::Text(arguments));
+        }
+    }
+
+    /// Notes the taint that a record has of the result of a call.
+    fn taint(&mut self, id: &str, record: &Value) {
+        let taint = record["taint"].as_str().and_then(Taint::of);
+        if let (Some(taint), Some(call)) = (taint, self.call(id)) {
+            call.taint = taint;
         }
     }
 

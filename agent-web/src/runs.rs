@@ -42,6 +42,9 @@ struct NewRun {
     /// Values of the variables that the server allows.
     #[serde(default)]
     variables: BTreeMap<String, String>,
+    /// Whether the input has words of strangers.
+    #[serde(default)]
+    untrusted: bool,
 }
 
 /// A run that is to begin.
@@ -61,9 +64,13 @@ pub(crate) async fn begin<O: Owner>(
     let (parts, body) = request.into_parts();
     let owner = web.owner(&parts).await?;
     let new: NewRun = json(&parts, body, web.max_body).await?;
+    let input = input(new.message, &new.parts, new.arguments)?;
     let beginning = Beginning {
         agent: web.agent(&agent)?,
-        input: input(new.message, &new.parts, new.arguments)?,
+        input: match new.untrusted {
+            true => input.untrusted(),
+            false => input,
+        },
         conversation: match &new.conversation {
             Some(name) => Some(web.conversation(&owner, name)?),
             None => None,

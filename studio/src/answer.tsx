@@ -9,6 +9,7 @@ import { AgentIcon, CallIcon, ChevronIcon } from "./icons";
 import { parsed, type Call, type Item, type Scope } from "./events";
 import { block, jsonLine, oneLine } from "./text";
 import type { Part } from "./types";
+import { TaintBadge } from "./taint";
 
 /** A longer text is drawn in pieces and without Markdown, because laying it out would stop the page. */
 const LONGEST_DRAWN = 200_000;
@@ -115,6 +116,7 @@ function CallView({ call, run }: { call: Call; run: string | null }) {
           {isAgent ? <AgentIcon /> : <CallIcon />}
           <code class="tool">{oneLine(call.tool, 60)}</code>
           <span class="preview">{call.state === "writing" ? oneLine(call.written, 90) : jsonLine(call.args, 90)}</span>
+          {call.taint && <TaintBadge taint={call.taint} />}
           <span class={`state ${call.state}`}>
             {live && <span class="pulse" />}
             {STATES[call.state]}

@@ -52,6 +52,7 @@ export function ApprovalCard({ run, call }: { run: string; call: PendingCall }) 
       </header>
       {tool?.description && <p class="hint">{oneLine(tool.description, 300)}</p>}
       {tool?.settings.destructive === true && <p class="caution">This tool says that what it does cannot be undone.</p>}
+      {call.guarded && <p class="caution">This call waits because {oneLine(call.guarded.reason, 400)}.</p>}
       {call.inDoubt && (
         <p class="caution">
           The program ended while this call was being made: it may already have acted. Approving makes it again.

@@ -1,5 +1,5 @@
 import { isMedia, mediaOfResult } from "./media";
-import type { Message, Part, PendingCall } from "./types";
+import type { Message, Part, PendingCall, Taint } from "./types";
 
 // Folds the events of a run (docs/event.schema.json) into what the page shows.
 
@@ -21,6 +21,7 @@ export interface Call {
   /** Images, documents and audio of the result. `result` is undefined if there is nothing else. */
   media: Part[];
   error: string | null;
+  taint: Taint | null;
   /** The waiting call, with the arguments that a person decides on. */
   pending: PendingCall | null;
   nested: Scope | null;
@@ -68,6 +69,7 @@ const newCall = (id: string | null, tool: string): Call => ({
   result: undefined,
   media: [],
   error: null,
+  taint: null,
   pending: null,
   nested: null,
 });
@@ -162,13 +164,14 @@ function applyIn(scope: Scope, event: RunEvent): void {
       findCall(scope, asText(event.callId), asText(event.tool)).progress = asText(event.text);
       return;
     case "toolFinished": {
-      const done = event.invocation as { callId: string; tool: string; args: unknown; result?: Result; errorText?: string };
+      const done = event.invocation as Invocation;
       const call = findCall(scope, done.callId, done.tool);
       call.args = done.args;
       call.pending = null;
       const error = done.result?.error;
       call.state = error ? "failed" : "done";
       call.error = error ? (done.errorText ?? error.text) : null;
+      call.taint = done.taint ?? null;
       setResult(call, done.result?.value);
       return;
     }
@@ -191,6 +194,7 @@ function applyIn(scope: Scope, event: RunEvent): void {
   }
 }
 
+type Invocation = { callId: string; tool: string; args: unknown; result?: Result; errorText?: string; taint?: Taint };
 type Result = { value?: unknown; error?: { kind: string; text: string } };
 
 function setResult(call: Call, value: unknown): void {
@@ -331,6 +335,7 @@ export function turnsOf(messages: Message[]): StoredTurn[] {
       const call = findCall(scope, message.callId ?? "", message.name ?? "");
       const text = contentText(message.content);
       call.state = message.isError ? "failed" : "done";
+      call.taint = message.taint ?? null;
       if (message.isError) call.error = text;
       else if (typeof message.content === "string") call.result = parsed(text);
       else setResult(call, message.content);

@@ -9,6 +9,7 @@ import { isRequest, isRow, type Line, type Row } from "./steps";
 import { block, count, dollars, duration, moment, oneLine } from "./text";
 import type { RunInfo, Step } from "./types";
 import { Wire } from "./wire";
+import { TaintBadge } from "./taint";
 
 /** A step is shown as what it means, or as what was sent and received. */
 export type Pane = "step" | "request" | "answer";
@@ -157,6 +158,11 @@ function Meaning({ info, row, lines }: MeaningProps) {
       {step.kind === "called" && !row.open && (step.error ?? null) === null && (
         <section>
           <h3>Result</h3>
+          {step.taint && (
+            <p class="badges">
+              <TaintBadge taint={step.taint} />
+            </p>
+          )}
           <Json value={step.result} label="Result" />
         </section>
       )}

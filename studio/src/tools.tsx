@@ -63,6 +63,13 @@ export function ToolsView({ name }: { name: string | null }) {
   );
 }
 
+const EFFECTS = [
+  ["reads", "reads private data"],
+  ["untrusted", "returns strangers' words"],
+  ["sends", "sends what it is given"],
+  ["writes", "stores what it is given"],
+] as const;
+
 const SOURCES: Record<string, string> = { document: "of a document", "built-in": "built in", server: "of an MCP server" };
 
 function ToolView({ tool }: { tool: Tool }) {
@@ -79,6 +86,7 @@ function ToolView({ tool }: { tool: Tool }) {
         {tool.requiresApproval && <span class="badge amber">requires approval</span>}
         {tool.settings.destructive === true && <span class="badge red">destructive</span>}
         {tool.settings.readOnly === true && <span class="badge green">read-only</span>}
+        {EFFECTS.map(([key, text]) => tool.settings[key] === true && <span key={key} class="badge amber">{text}</span>)}
         <span class="badge">{SOURCES[tool.source] ?? oneLine(tool.source, 40)}</span>
       </p>
       <p class="description">{block(tool.description).slice(0, 4000)}</p>
@@ -126,7 +134,7 @@ function GrantList({ grants }: { grants: string[] }) {
 }
 
 /** Settings that are badges already. */
-const BADGES = ["requiresApproval", "readOnly", "destructive"];
+const BADGES = ["requiresApproval", "readOnly", "destructive", ...EFFECTS.map(([key]) => key)];
 
 /** How a call is made. */
 function Facts({ tool }: { tool: Tool }) {

@@ -110,8 +110,13 @@ export interface PendingCall {
   path: string;
   args: Record<string, unknown>;
   inDoubt?: boolean;
+  /** Why the call waits, if words of strangers are in the conversation. */
+  guarded?: { reason: string };
   refusedEdit?: string;
 }
+
+/** What a result brought into the conversation: values that a stranger may have chosen, or words of strangers. */
+export type Taint = "touched" | "tainted";
 
 export interface Waiting {
   run: string;
@@ -160,6 +165,7 @@ export interface Message {
   callId?: string;
   name?: string;
   isError?: boolean;
+  taint?: Taint;
 }
 
 export interface Conversation {
@@ -202,6 +208,7 @@ export interface Step {
   dollars?: number | null;
   calls?: string[];
   call?: string;
+  taint?: Taint | null;
   tool?: string;
   args?: unknown;
   result?: unknown;

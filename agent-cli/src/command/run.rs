@@ -61,7 +61,7 @@ stored.
 With --journal each answer, call and result is kept in a file before anything depends on it. If the program is killed,
 `agent runs resume` continues the run. A call that requires approval is not denied: the run waits, with exit code 1,
 and `agent runs approve` continues it. The JSON document then has
-  \"waiting\":{\"run\",\"calls\":[{\"callId\",\"tool\",\"path\",\"args\",\"inDoubt\"}]}
+  \"waiting\":{\"run\",\"calls\":[{\"callId\",\"tool\",\"path\",\"args\",\"inDoubt\",\"guarded\"?}]}
 and the gram document a pattern labelled WaitingRun. Runs that ended more than 30 days ago are deleted, and the oldest
 ones that ended if the runs of the journal take more than 1 GB.
 
@@ -79,6 +79,9 @@ the images of answers, which --save-media writes to a folder. The JSON document 
 If the price of the model is known, from the catalogue of models or from --price, the last line on standard error is
 the cost of the run. With --format json and gram, that line is there only if the run failed, because the document
 has the usage of each answer.
+
+`whenTainted` of the agent guards calls that send, write or destroy, once words of strangers are in the conversation:
+they wait as calls that require approval do, and --yes denies them. --untrusted says that your messages have such words.
 
 With --batch the agent runs on each line of a file, several at a time; each run begins without a conversation. A
 line is an object, or only the input as a text:

@@ -10,9 +10,8 @@ use crate::listen::{address, refuse_without_token, stop_signal};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::served::ServedArgs;
-use crate::session::{dollars, positive, start_tracing};
+use crate::session::{approve_all, dollars, positive, start_tracing};
 use crate::style::Style;
-use agent_runtime::run::Decision;
 use agent_runtime::{Agent, Environment, Error, Runtime, ToolLibrary};
 use agent_web::{OwnerLimits, SecondTurn, Web};
 use axum::Router;
@@ -136,7 +135,7 @@ pub(crate) fn serve(
         }
         let mut runtime = args.served.runtime(&agents, environment)?;
         if args.served.yes {
-            runtime = runtime.approver(|_| async { Decision::Approve });
+            runtime = runtime.approver(approve_all);
         }
         let listener = listen(args.http).await?;
         runtime = journal::add(runtime, args.journal.as_ref(), environment).await?;

@@ -32,6 +32,8 @@ pub(crate) struct Arguments {
     shown: Vec<String>,
     /// Whether the arguments are from a line of a batch, which has them as a member and not as `--arg`.
     are_of_line: bool,
+    /// Whether messages have words of strangers.
+    is_untrusted: bool,
 }
 
 impl Arguments {
@@ -162,7 +164,7 @@ impl Arguments {
         match message {
             Some(message) if values.is_empty() => {
                 self.check_message_alone(agent)?;
-                return Ok(attachment::input(message, attached));
+                return Ok(self.marked(attachment::input(message, attached)));
             }
             Some(message) => {
                 let name = self.message_parameter(agent)?.name().to_owned();
@@ -171,7 +173,20 @@ impl Arguments {
             None => self.check_complete(agent)?,
         }
         let input = Input::from_arguments(values).argument_media(self.media.iter().cloned());
-        Ok(attached.iter().cloned().fold(input, Input::part))
+        Ok(self.marked(attached.iter().cloned().fold(input, Input::part)))
+    }
+
+    /// Sets whether messages have words of strangers.
+    pub(crate) fn set_untrusted(&mut self, is_untrusted: bool) {
+        self.is_untrusted = is_untrusted;
+    }
+
+    /// Returns an input that is marked as one with words of strangers, if messages have them.
+    pub(crate) fn marked(&self, input: Input) -> Input {
+        match self.is_untrusted {
+            true => input.untrusted(),
+            false => input,
+        }
     }
 
     /// Returns the parameter whose value is the message.

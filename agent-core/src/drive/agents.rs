@@ -185,6 +185,7 @@ impl<'a> Driver<'a, '_> {
                 if let Some(recorder) = &mut self.end.recorder {
                     recorder.put(RunRecord::AgentEnded {
                         run: place.to_owned(),
+                        taint: run.taint_of_agent(place),
                     });
                 }
                 run.take_agent_result(place);

@@ -43,6 +43,7 @@ pub(crate) fn invoke_agent<'a>(
         { attribute::RUN_REQUESTS } = Empty,
         { attribute::RUN_CALLS } = Empty,
         { attribute::RUN_FAILED_CALLS } = Empty,
+        { attribute::RUN_TAINT } = Empty,
         { attribute::ERROR } = Empty,
         { attribute::DURATION } = Empty,
     ))
@@ -66,6 +67,9 @@ pub(crate) fn record_run(operation: &mut Operation<'_>, run: &AgentRun, error: O
         let failed = calls.iter().filter(|call| call.result.is_err()).count();
         span.record(attribute::RUN_CALLS, number(calls.len() as u64));
         span.record(attribute::RUN_FAILED_CALLS, number(failed as u64));
+        if !run.taint().is_clean() {
+            span.record(attribute::RUN_TAINT, run.taint().as_str());
+        }
     }
     match error {
         Some(error) => operation.failed(error.kind().word()),

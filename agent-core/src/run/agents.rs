@@ -615,6 +615,13 @@ impl Run {
         }
     }
 
+    /// The taint that the result of an agent will bring into the conversation of its caller.
+    pub(crate) fn taint_of_agent(&self, place: &str) -> Taint {
+        let (caller, _) = caller_and_id(place);
+        let found = self.run_at(place).zip(self.run_at(caller));
+        found.map_or(Taint::Clean, |(agent, caller)| caller.taint_from(agent))
+    }
+
     /// Ends the first run when the agents that it called have reached its limits.
     pub(crate) fn enforce_limits(&mut self) {
         if self.agents.is_empty() {

@@ -2,9 +2,9 @@
 
 use super::agent_run::AgentRun;
 use super::guarded::Guarded;
-use super::state::{Outcome, TurnCall};
+use super::state::{CallState, Outcome, Phase, TurnCall};
 use crate::conversation::{Message, Role, Taint, worst};
-use agent_effects::{Effect, TracedValues, WhenTainted, is_inert_value};
+use agent_effects::{Effect, TracedValues, WhenTainted, is_inert, is_inert_value};
 use agent_spec::json::parse_json;
 use agent_tool::__private::ToolRule;
 use agent_tool::tool::ToolError;
@@ -14,6 +14,27 @@ impl AgentRun {
     /// The state of the conversation of this run.
     pub(crate) fn taint(&self) -> Taint {
         worst(&self.state.history)
+    }
+
+    /// The taint that the result of an agent which this run called will bring in.
+    pub(super) fn taint_from(&self, agent: &Self) -> Taint {
+        let rule = self.tools.get(agent.agent().name());
+        let is_inert = rule.is_some_and(|rule| is_inert(rule.spec.signature().returns().ty()));
+        match agent.taint() {
+            Taint::Tainted if is_inert => Taint::Touched,
+            taint => taint,
+        }
+    }
+
+    /// The taint of the result of a call that has finished and is not in the conversation yet.
+    pub(super) fn taint_of_call(&self, id: &str) -> Taint {
+        let Phase::Tools(turn) = &self.state.phase else {
+            return Taint::Clean;
+        };
+        match turn.call(id).map(|call| (call, &call.state)) {
+            Some((call, CallState::Finished(outcome))) => self.taint_of(call, outcome),
+            _ => Taint::Clean,
+        }
     }
 
     /// Returns the strictest of what the agent, the host and the agents that called this one say.

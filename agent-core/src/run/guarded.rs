@@ -24,6 +24,8 @@ pub struct Guarded {
     /// `items[2].price`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
+    /// The reason in words, for people.
+    pub reason: String,
 }
 
 impl Guarded {
@@ -34,10 +36,26 @@ impl Guarded {
         call: Option<(&str, &str)>,
         argument: Option<String>,
     ) -> Self {
+        let tool = call.map(|(tool, _)| tool.to_owned());
+        let source = match &tool {
+            Some(tool) => format!("the result of `{tool}`"),
+            None => "a message".to_owned(),
+        };
+        let does = match effect {
+            Effect::Sends => "it sends what it is given",
+            Effect::Writes => "it stores what it is given",
+            _ => "what it does cannot be undone",
+        };
         Self {
+            reason: match &argument {
+                Some(argument) => format!(
+                    "{does}, and its argument `{argument}` is a value of {source}, which a stranger may have chosen"
+                ),
+                None => format!("{does}, and {source} has words of strangers"),
+            },
             taint,
             effect: effect.key().to_owned(),
-            tool: call.map(|(tool, _)| tool.to_owned()),
+            tool,
             call_id: call.map(|(_, id)| id.to_owned()),
             argument,
         }
@@ -46,21 +64,6 @@ impl Guarded {
 
 impl fmt::Display for Guarded {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let effect = match &*self.effect {
-            "sends" => "it sends what it is given",
-            "writes" => "it stores what it is given",
-            _ => "what it does cannot be undone",
-        };
-        let source = match &self.tool {
-            Some(tool) => format!("the result of `{tool}`"),
-            None => "a message".to_owned(),
-        };
-        match &self.argument {
-            Some(argument) => write!(
-                out,
-                "{effect}, and its argument `{argument}` is a value of {source}, which a stranger may have chosen"
-            ),
-            None => write!(out, "{effect}, and {source} has words of strangers"),
-        }
+        out.write_str(&self.reason)
     }
 }

@@ -19,7 +19,8 @@ use super::saved::{self, from_json};
 use super::state::Outcome;
 use super::{Decision, Run, Spent};
 use crate::conversation::{
-    Compaction, ConversationName, Exactness, Message, ReadError, call_from_json, call_to_json,
+    Compaction, ConversationName, Exactness, Message, ReadError, Taint, call_from_json,
+    call_to_json,
 };
 use crate::model::{FinishReason, ModelReply, Usage};
 use agent_effects::Effects;
@@ -92,6 +93,9 @@ pub(crate) enum RunRecord {
         call: String,
         outcome: Option<Outcome>,
         spent: Option<Spent>,
+        /// The taint that the result brings into the conversation, for people.
+        #[serde(default, skip_serializing_if = "Taint::is_clean")]
+        taint: Taint,
     },
     /// The beginning of the run of an agent whose call the hooks allowed.
     AgentBegun {
@@ -100,7 +104,12 @@ pub(crate) enum RunRecord {
         arguments: String,
     },
     /// The end of the run of an agent, whose result its caller receives.
-    AgentEnded { run: String },
+    AgentEnded {
+        run: String,
+        /// The taint that the result brings into the conversation of the caller, for people.
+        #[serde(default, skip_serializing_if = "Taint::is_clean")]
+        taint: Taint,
+    },
     /// The end of a run because of a limit, a hook or a cancellation.
     Stopped {
         run: String,
@@ -217,6 +226,7 @@ impl RunRecord {
             call: id.to_owned(),
             outcome: own.and_then(|own| own.outcome(id)).cloned(),
             spent,
+            taint: own.map_or(Taint::Clean, |own| own.taint_of_call(id)),
         }
     }
 

@@ -100,6 +100,8 @@ pub const RUN_REQUESTS: &str = "agent_runtime.run.requests";
 pub const RUN_CALLS: &str = "agent_runtime.run.tool_calls";
 /// The number of tool calls of a run that returned an error.
 pub const RUN_FAILED_CALLS: &str = "agent_runtime.run.failed_tool_calls";
+/// `touched` or `tainted`, if something of strangers has entered the run.
+pub const RUN_TAINT: &str = "agent_runtime.run.taint";
 /// The names of the agents that lead to a tool, and its own, joined by `/`.
 pub const TOOL_PATH: &str = "agent_runtime.tool.path";
 /// The number of the attempt at a tool since its last success.

@@ -2,7 +2,7 @@
 
 use super::line_reader::{Line, LineReader};
 use super::turn_view::TurnView;
-use crate::display::{APPROVAL, name, shortened};
+use crate::display::{APPROVAL, guarded_line, name, shortened};
 use agent_runtime::approval::{Approver, DecisionFuture};
 use agent_runtime::redact::Redactor;
 use agent_runtime::run::{Decision, PendingCall};
@@ -92,6 +92,9 @@ impl Question {
             None => {
                 let (tool, id) = self.tool();
                 view.line(&format!("🛠️ {tool} {arguments} needs your approval{id}"));
+                if let Some(guarded) = &self.call.guarded {
+                    view.line(&format!("   {}", guarded_line(guarded)));
+                }
             }
             Some(refused) => view.line(&format!("   {}", terminal::line(refused, MAX_REFUSAL))),
         }

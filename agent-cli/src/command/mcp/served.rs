@@ -5,11 +5,10 @@ use crate::old_runs::delete_old;
 use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use crate::served::ServedArgs;
-use crate::session::{Servers, redactor};
+use crate::session::{Servers, approve_all, redactor};
 use crate::style::Style;
 use agent_mcp::{Approvals, Server};
 use agent_project::source::is_stdin;
-use agent_runtime::run::{Decision, PendingCall};
 use agent_runtime::tool::{Contract, ToolDescriptor, ToolFuture};
 use agent_runtime::{Environment, Permissions, Runtime, Tool, ToolContext, ToolLibrary};
 use agent_spec::ToolSpec;
@@ -69,8 +68,7 @@ pub(super) async fn server(
         .context(ToolContext::detached().with_permissions(permissions))
         .redactor(&redactor);
     if served.yes {
-        let approver = async |_: PendingCall| Decision::Approve;
-        server = server.approvals(Approvals::Host(Arc::new(approver)));
+        server = server.approvals(Approvals::Host(Arc::new(approve_all)));
     }
     let journal = match journal {
         Some(path) => {

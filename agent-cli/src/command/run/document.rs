@@ -60,13 +60,17 @@ impl Waiting {
         let calls = self.calls.iter().map(|call| {
             let arguments = redactor.text(&call.arguments);
             let arguments = parse_json(&arguments).unwrap_or_else(|_| arguments.into());
-            json!({
+            let mut json = json!({
                 "callId": call.id,
                 "tool": call.tool,
                 "path": call.path,
                 "args": arguments,
                 "inDoubt": call.in_doubt,
-            })
+            });
+            if let Some(guarded) = &call.guarded {
+                json["guarded"] = json!(guarded);
+            }
+            json
         });
         json!({"run": self.run, "calls": calls.collect::<Vec<_>>()})
     }
@@ -81,8 +85,10 @@ impl Waiting {
             .zip(json["calls"].as_array().into_iter().flatten())
         {
             let mut subject = Subject::default().with_label("PendingCall");
-            for key in ["callId", "path", "args", "inDoubt"] {
-                subject.properties.insert(key, gram_value(&json[key])?)?;
+            for key in ["callId", "path", "args", "inDoubt", "guarded"] {
+                if let Some(value) = json.get(key) {
+                    subject.properties.insert(key, gram_value(value)?)?;
+                }
             }
             let tool = Pattern::new(Subject::new(call.tool.clone()), Vec::new())?;
             elements.push(Pattern::new(subject, vec![tool])?);

@@ -118,6 +118,8 @@ fn called(call: &RecordedCall) -> Result<Pattern, ValueError> {
     }
     if !is_pending {
         put(&mut subject, "attempt", &json!(call.attempt))?;
+        let taint = Some(call.taint).filter(|taint| !taint.is_clean());
+        put(&mut subject, "taint", &json!(taint))?;
     }
     if let Some((begun, ended)) = call.times {
         put(&mut subject, "at", &json!(begun))?;

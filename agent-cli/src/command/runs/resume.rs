@@ -1,7 +1,7 @@
 //! Continuing runs of a journal.
 
 use super::ResumeArgs;
-use crate::display::{answer_text, marked_text, name, shortened};
+use crate::display::{answer_text, guarded_line, marked_text, name, shortened};
 use crate::mcp_server::{about_document, document_of_tool};
 use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome, with_causes};
@@ -166,7 +166,8 @@ fn about_servers(error: &Error) -> String {
     format!("  {advice}\n")
 }
 
-/// Writes a call that waits for a decision on one line, with its id.
+/// Writes a call that waits for a decision on one line, with its id. The reason of a call that `whenTainted` guards is on a second
+/// line.
 pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
     let tool = match call.path.matches('/').count() {
         0 | 1 => name(&call.tool),
@@ -179,5 +180,9 @@ pub(crate) fn waiting_line(call: &PendingCall, redactor: &Redactor) -> String {
     };
     let id = name(&call.id);
     // The arguments are not shortened, because the user must see all that is approved.
-    format!("🛠️ {tool} {} {why} ({id})", terminal::json(&arguments))
+    let line = format!("🛠️ {tool} {} {why} ({id})", terminal::json(&arguments));
+    match &call.guarded {
+        Some(guarded) => format!("{line}\n   {}", guarded_line(guarded)),
+        None => line,
+    }
 }

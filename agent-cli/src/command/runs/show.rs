@@ -9,7 +9,7 @@ use crate::session::{ModelPrice, all_prices, redactor};
 use agent_gram::print;
 use agent_project::report::counted;
 use agent_runtime::Environment;
-use agent_runtime::conversation::Part;
+use agent_runtime::conversation::{Part, Taint};
 use agent_runtime::journal::StoredRun;
 use agent_runtime::redact::Redactor;
 use agent_spec::terminal;
@@ -194,13 +194,18 @@ fn reply_text(reply: &Reply) -> String {
 
 fn call_line(call: &RecordedCall, path: Option<&str>) -> String {
     let called = called(call, path);
-    match &call.outcome {
+    let line = match &call.outcome {
         Some(CallOutcome::Result(json, _)) => match serde_json::from_str::<String>(json) {
             Ok(text) => format!("{called} → {}", shortened(&text)),
             Err(_) => format!("{called} → {}", json_line(json)),
         },
         Some(CallOutcome::Error(_, text)) => format!("{called} → error: {}", shortened(text)),
         Some(CallOutcome::Ended) | None => format!("{called} → ended"),
+    };
+    match call.taint {
+        Taint::Clean => line,
+        Taint::Touched => format!("{line}\n   ⚠ values that a stranger may have chosen"),
+        Taint::Tainted => format!("{line}\n   ⚠ words of strangers"),
     }
 }
 

@@ -130,6 +130,7 @@ impl Replay {
                 call,
                 outcome,
                 spent,
+                ..
             } => self.finish_call(run, call, outcome, spent)?,
             RunRecord::CallBegun {
                 run,
@@ -156,7 +157,7 @@ impl Replay {
                 // The failure is recorded as the outcome of the call.
                 let _ = self.run.begin_agent(&run, &call);
             }
-            RunRecord::AgentEnded { run } => {
+            RunRecord::AgentEnded { run, .. } => {
                 self.run_at(&run)?;
                 self.run.take_agent_result(&run);
             }

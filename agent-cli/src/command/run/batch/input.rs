@@ -326,7 +326,10 @@ fn parse_value(
     }
     let input = reader.input(&mut members)?;
     let attached = reader.given.attached.iter().cloned();
-    let input = attached.fold(input, Input::part);
+    let input = reader
+        .given
+        .arguments
+        .marked(attached.fold(input, Input::part));
     let id = match members.remove("id") {
         None => line.to_string(),
         Some(Value::String(id)) if !id.trim().is_empty() => id,
