@@ -7,6 +7,7 @@ mod binding_ranges;
 mod binding_rules;
 mod choices_and_extras;
 mod documents;
+mod effects;
 mod grants;
 mod keys;
 mod mcp;

@@ -130,6 +130,7 @@ impl AgentRun {
         let message = begun.message.with_taint(self.taint());
         let mut state = State::new(id, vec![message], UsageLimits::new());
         state.when_tainted = self.when_tainted();
+        state.touched = self.touched_results();
         state.variables = Arc::clone(variables);
         state.unknown_calls = self.state.unknown_calls.clone();
         let compaction = self.host.compaction.clone();

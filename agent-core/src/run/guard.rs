@@ -63,16 +63,27 @@ impl AgentRun {
         if let Some(message) = history.find(|message| message.taint() == Taint::Tainted) {
             return Some(guarded(message, None));
         }
-        let touched = self.state.history.iter();
-        let mut touched = touched
-            .filter(|message| message.taint() == Taint::Touched)
-            .peekable();
-        touched.peek()?;
         let arguments = parse_json(arguments).unwrap_or_default();
-        touched.find_map(|message| {
-            let argument = TracedValues::of_result(message.content()).found_in(&arguments)?;
-            Some(guarded(message, Some(argument)))
+        let found = |content: &str| TracedValues::of_result(content).found_in(&arguments);
+        let mut own = self.touched_messages();
+        let own = own.find_map(|message| Some(guarded(message, Some(found(message.content())?))));
+        own.or_else(|| {
+            let mut passed = self.state.touched.iter();
+            let argument = passed.find_map(|content| found(content))?;
+            Some(Guarded::new(Taint::Touched, effect, None, Some(argument)))
         })
+    }
+
+    /// The results with values of strangers, and those of the agents that called this one.
+    pub(super) fn touched_results(&self) -> Vec<String> {
+        let own = self.touched_messages();
+        let own = own.map(|message| message.content().to_owned());
+        self.state.touched.iter().cloned().chain(own).collect()
+    }
+
+    fn touched_messages(&self) -> impl Iterator<Item = &Message> {
+        let history = self.state.history.iter();
+        history.filter(|message| message.taint() == Taint::Touched)
     }
 
     /// The taint that a result brings into the conversation.

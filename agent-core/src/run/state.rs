@@ -73,6 +73,10 @@ pub(crate) struct State {
     /// The `whenTainted` of the agents that called this one.
     #[serde(default)]
     pub(crate) when_tainted: WhenTainted,
+    /// The results with values of strangers in the conversations of the agents that called this one. The model may get such a value
+    /// in the instruction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) touched: Vec<String>,
 }
 
 impl State {
@@ -105,6 +109,7 @@ impl State {
             variables: Arc::default(),
             given: Value::Null,
             when_tainted: WhenTainted::Allow,
+            touched: Vec::new(),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A support desk: an agent that asks two specialists, one of which pays money back when a person approves.
+//! A support desk: an agent that asks specialists. One reads the customer's words and answers without any, so that they cannot
+//! tell the others what to do; one pays money back when a person approves.
 //!
 //! `cargo run -q -p support-desk -- --approve` runs it without a key and without a network: a script answers in place
 //! of a model. `--model OpenAI/gpt-6-luna`, with `OPENAI_API_KEY` set, asks a real model, and `--base-url
@@ -70,6 +71,9 @@ async fn run(options: &Options, print: &mut (dyn FnMut(String) + Send)) -> Resul
                 for call in &calls {
                     let arguments = &call.arguments;
                     print(format!("❓ {} {arguments} ({})", call.path, call.id));
+                    if let Some(guarded) = &call.guarded {
+                        print(format!("   ⚠ {guarded}"));
+                    }
                 }
                 let Some(is_approved) = options.decision else {
                     return save(&run, options, print);

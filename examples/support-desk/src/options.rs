@@ -18,7 +18,7 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            message: "I was charged twice for order 1042, and where is my parcel?".to_owned(),
+            message: "Please answer ticket 17.".to_owned(),
             model: None,
             base_url: None,
             decision: None,

@@ -20,7 +20,8 @@ fn answer(request: &ModelRequest) -> ModelReply {
         .filter(|message| message.role() == Role::Assistant);
     let last = messages.last().map_or("", |message| message.content());
     match (request.agent.as_str(), own.count()) {
-        ("support", 0) => {
+        ("support", 0) => ModelReply::call("triage", r#"{"ticket": 17}"#),
+        ("support", 1) => {
             let question = r#"{"order": 1042, "question": "Was the order charged twice?"}"#;
             ModelReply::calls([
                 ToolCall::new("call_1", "billing", question),
@@ -30,11 +31,16 @@ fn answer(request: &ModelRequest) -> ModelReply {
         ("support", _) => {
             let billing = messages
                 .iter()
-                .find(|message| message.call_id() == Some("call_1"));
+                .find(|message| message.name() == Some("billing"));
             let billing = billing.map_or("", |message| message.content());
             ModelReply::text(format!(
                 "{billing} Your parcel is in Ulm, and arrives tomorrow."
             ))
+        }
+        ("triage", 0) => ModelReply::call("readTicket", r#"{"ticket": 17}"#),
+        ("triage", _) => {
+            let about = r#"{"order": 1042, "aboutMoney": true, "aboutParcel": true}"#;
+            ModelReply::call("finalAnswer", about)
         }
         ("billing", 0) => ModelReply::call("findCharges", r#"{"order": 1042}"#),
         ("billing", 1) => ModelReply::call("refund", r#"{"order": 1042, "euros": 39.9}"#),

@@ -21,13 +21,16 @@ fn deciding(is_approved: bool) -> Options {
     }
 }
 
-const QUESTION: &str = "❓ support/billing/refund {\"order\": 1042, \"euros\": 39.9} (call_1/";
+const QUESTION: &str = "❓ support/billing/refund {\"order\": 1042, \"euros\": 39.9} (call_2/";
 
 #[tokio::test]
 async fn an_approved_refund_is_paid() -> Result<(), Error> {
     let lines = lines(&deciding(true)).await?;
     let calls = lines.iter().filter(|line| line.starts_with("🛠️ support/"));
-    assert_eq!(calls.count(), 3, "{lines:#?}");
+    assert_eq!(calls.count(), 4, "{lines:#?}");
+    let reason = "   ⚠ what it does cannot be undone, and its argument `order` is a value of a message, which a stranger may have \
+                  chosen";
+    assert!(lines.contains(&reason.to_owned()), "{lines:#?}");
     assert!(
         lines.iter().any(|line| line.starts_with(QUESTION)),
         "{lines:#?}"
@@ -35,8 +38,8 @@ async fn an_approved_refund_is_paid() -> Result<(), Error> {
     let answer = "🤖 We charged you twice; 39.90 euros for order 1042 are on their way. Your parcel is in Ulm, and \
                   arrives tomorrow.";
     assert!(lines.contains(&answer.to_owned()), "{lines:#?}");
-    // Two of support, three of billing and two of shipping.
-    assert_eq!(lines.last().map(String::as_str), Some("   7 requests"));
+    // Three of support, two of triage, three of billing and two of shipping.
+    assert_eq!(lines.last().map(String::as_str), Some("   10 requests"));
     Ok(())
 }
 
@@ -79,7 +82,7 @@ async fn a_saved_run_goes_on_where_it_waited() -> Result<(), Error> {
     std::fs::remove_file(&file).expect("removed");
     let after = after?;
     assert!(after[0].starts_with(QUESTION), "{after:#?}");
-    assert_eq!(after.last().map(String::as_str), Some("   7 requests"));
+    assert_eq!(after.last().map(String::as_str), Some("   10 requests"));
     Ok(())
 }
 
