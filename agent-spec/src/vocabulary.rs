@@ -55,6 +55,8 @@ macro_rules! setting_rows {
             grants set_grants Grants "grants" Grants ()
                 "The most that the agent's tools may access, of what the host granted. Without this they \
                  may access all of it; with [`Grants::NONE`](crate::Grants::NONE), nothing.";
+            untrusted set_untrusted Untrusted "untrusted" Texts ()
+                "The parameters whose values have words of strangers, such as the text of a mail.";
             when_tainted set_when_tainted WhenTainted "whenTainted" WhenTainted ()
                 "What happens to calls that send, write or destroy, once words of strangers are in the conversation.";
             extra set_extra Extra "extra" Record ()

@@ -20,6 +20,8 @@ pub(super) struct AgentCall {
     /// The arguments with which the agent was called as a function, or the text of a message in their place. Null for
     /// an agent that is not called as a function.
     pub(super) given: Value,
+    /// Whether a parameter that the agent calls `untrusted` has a value.
+    pub(super) is_untrusted: bool,
 }
 
 impl AgentCall {
@@ -42,6 +44,7 @@ impl AgentCall {
                     instruction: instruction::fill(agent.instruction(), variables)?,
                     message: Message::user_parts(input.parts),
                     given: Value::Null,
+                    is_untrusted: !agent.settings().untrusted.is_empty(),
                 });
             }
         };
@@ -122,8 +125,19 @@ impl AgentCall {
             instruction: instruction::fill(agent.instruction(), &filled)?,
             message: Message::user_parts(text.chain(parts)),
             given: Value::Null,
+            is_untrusted: has_untrusted(agent, arguments),
         })
     }
+}
+
+/// Whether a parameter that an agent calls `untrusted` has a value.
+fn has_untrusted(agent: &Agent, arguments: &Map<String, Value>) -> bool {
+    let mut names = agent.settings().untrusted.iter();
+    names.any(|name| {
+        arguments
+            .get(name.as_str())
+            .is_some_and(|value| !value.is_null())
+    })
 }
 
 /// The arguments of a call with a message alone, and the parts beside its text.

@@ -72,12 +72,13 @@ impl AgentRun {
         check_messages(conversation.messages()).map_err(|invalid| {
             Error::validation("the conversation cannot be sent to a model").with_source(invalid)
         })?;
-        let input_taint = input.is_untrusted;
+        let is_untrusted = input.is_untrusted;
         let call = AgentCall::new(&agent, input, variables)?;
         let mut history = conversation.messages().to_vec();
         let hidden = setup.retention;
         let hidden = hidden.map_or(0, |retention| retention.first_sent(&history));
-        let taint = match input_taint || tools.has_foreign_descriptions() {
+        let is_tainted = is_untrusted || call.is_untrusted || tools.has_foreign_descriptions();
+        let taint = match is_tainted {
             true => Taint::Tainted,
             false => Taint::Clean,
         };
@@ -127,7 +128,11 @@ impl AgentRun {
         let output = output.transpose().map_err(|error| failed(&error))?;
         let id = format!("{}/{}", self.state.id, call.id);
         // The caller may pass on what has entered its conversation.
-        let message = begun.message.with_taint(self.taint());
+        let taint = match begun.is_untrusted {
+            true => Taint::Tainted,
+            false => self.taint(),
+        };
+        let message = begun.message.with_taint(taint);
         let mut state = State::new(id, vec![message], UsageLimits::new());
         state.when_tainted = self.when_tainted();
         state.touched = self.touched_results();

@@ -5,7 +5,7 @@ use crate::check::agent_properties::{AgentProperties, read_agent_properties};
 use crate::check::definitions::Definitions;
 use crate::check::model_rules::check_model;
 use crate::check::places::{AgentElement, AgentNode, ToolNode, ToolPlaces};
-use crate::check::reader::Reader;
+use crate::check::reader::{Reader, items};
 use crate::check::shapes::{Member, Shape};
 use crate::check::signature::{OwnSignature, nodes_of, read_agent_signature};
 use crate::check::templates::{check_templates, refuse_filled_twice};
@@ -15,8 +15,9 @@ use crate::settings::{SEARCH_TOOLS, TOOL_CHOICES, ToolChoice};
 use crate::tool::ToolSpec;
 use crate::vocabulary::{AGENT_LABEL, Setting, TOOL_LABELS};
 use agent_gram::Span;
-use agent_gram::syntax::{Arrow, Element, Node, Subject};
+use agent_gram::syntax::{Arrow, Element, Node, Subject, ValueKind};
 use agent_gram::value::Text;
+use agent_types::Param;
 use agent_types::names::nearest;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -113,6 +114,10 @@ pub(super) fn read_agent(
         properties.timeout,
         properties.requires_approval,
     ));
+    check_untrusted(reader, shape, &agent);
+    if reader.errors() > before {
+        return None;
+    }
     Some(AgentNode {
         agent,
         name: name.span(),
@@ -431,6 +436,30 @@ fn refuse_names_of_the_search(
 }
 
 /// Checks that there is a tool to call when one must be called.
+/// Reports names in `untrusted` that are no parameters of the agent.
+fn check_untrusted(reader: &mut Reader<'_>, shape: &Shape<'_>, agent: &Agent) {
+    if agent.settings().untrusted.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = agent.signature().params().iter().map(Param::name).collect();
+    let key = Setting::Untrusted.key();
+    let mut properties = shape.properties.iter();
+    let property = properties.find(|property| property.key().text() == key);
+    for item in property.map_or_else(Vec::new, |property| items(property.value())) {
+        let (ValueKind::String { text, .. } | ValueKind::Tagged { text, .. }) = item.kind() else {
+            continue;
+        };
+        if !names.contains(&text) {
+            let message = format!("`{text}` is no parameter of the agent");
+            let found = Diagnostic::new(Code::BadValue, item.span(), message);
+            reader.report(found.with_help(match nearest(text, names.iter().copied()) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!("its parameters are {}", names.join(", ")),
+            }));
+        }
+    }
+}
+
 fn check_tool_choice(
     reader: &mut Reader<'_>,
     shape: &Shape<'_>,

@@ -147,6 +147,24 @@ impl AgentPattern {
         set_text(&mut self.0, "model", Some(&model.to_string()));
     }
 
+    /// Returns the parameters whose values have words of strangers; empty when the property is missing.
+    #[must_use]
+    pub fn untrusted(&self) -> Vec<Text> {
+        let read = self.setting(Setting::Untrusted);
+        read.map(|read| read.untrusted.into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Sets the parameters whose values have words of strangers. An empty list removes the property.
+    pub fn set_untrusted(&mut self, names: impl IntoIterator<Item = impl Into<Text>>) {
+        let untrusted = names.into_iter().map(Into::into).collect();
+        let to = Settings {
+            untrusted,
+            ..Settings::NONE
+        };
+        self.set_setting(Setting::Untrusted, &to);
+    }
+
     /// Returns the texts at which the model stops; empty when the property is missing.
     #[must_use]
     pub fn stop(&self) -> Vec<Text> {

@@ -95,4 +95,16 @@ fn mistakes_in_effects() {
     ] {
         one_finding(&agent(when), "agent::bad-value", at, help);
     }
+    let mail = |names: &str| {
+        format!(
+            "[a:Agent {{instruction: \"i\", model: \"OpenAI/m\", untrusted: {names}}} | (mail::Text)==>(::String)]"
+        )
+    };
+    assert_eq!(findings(&mail("[\"mail\"]")), [""; 0]);
+    for (names, at, help) in [
+        ("[\"mial\"]", "\"mial\"", "did you mean \"mail\"?"),
+        ("\"subject\"", "\"subject\"", "its parameters are mail"),
+    ] {
+        one_finding(&mail(names), "agent::bad-value", at, help);
+    }
 }

@@ -56,6 +56,7 @@ fn all_settings() -> Settings {
     settings.base_url = Some("http://localhost:8080/v1".into());
     settings.fallback = vec![Model::from_static("Ollama", "a/b")].into();
     settings.grants = Some(Grants::new().read("docs").network("a.example"));
+    settings.untrusted = vec!["message".into()].into();
     settings.when_tainted = Some(agent_spec::WhenTainted::Approve);
     let inner = Record::from_entries([
         ("type".into(), Value::String("map".into())),
