@@ -1,5 +1,8 @@
 //! The labels of tools: what a tool reads, returns, sends and changes.
 
+#[cfg(test)]
+mod tests;
+
 use agent_types::__private::same_text;
 use serde_core::de::{Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};

@@ -1,5 +1,8 @@
 //! Values of a result in the arguments of a later call.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -29,22 +32,27 @@ impl TracedValues {
     #[must_use]
     pub fn of_result(content: &str) -> Self {
         let mut values = Self::default();
-        if let Ok(json) = serde_json::from_str(content) {
-            values.add(&json);
-        }
-        for word in content.split_whitespace() {
-            values.add_text(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        match serde_json::from_str(content) {
+            Ok(json) => values.add(&json),
+            Err(_) => values.add_sentence(content),
         }
         values
     }
 
     fn add(&mut self, value: &Value) {
         match value {
-            Value::String(text) => self.add_text(text),
+            Value::String(text) => self.add_sentence(text),
             Value::Number(number) => self.add_text(&number.to_string()),
             Value::Array(items) => items.iter().for_each(|item| self.add(item)),
             Value::Object(members) => members.values().for_each(|member| self.add(member)),
             Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn add_sentence(&mut self, text: &str) {
+        self.add_text(text);
+        for word in text.split_whitespace() {
+            self.add_text(word.trim_matches(|c: char| !c.is_alphanumeric()));
         }
     }
 
