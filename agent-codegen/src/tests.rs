@@ -84,6 +84,20 @@ fn results_of_media_are_the_types_of_the_runtime() {
     }
 }
 
+#[test]
+fn functions_state_the_effects_of_their_tools() {
+    let text = written_for(
+        "[a:Tool {description: \"d\", reads: [\"private\"], untrusted: true} | ()==>(::String)]
+         [b:Tool {description: \"d\", reads: [], untrusted: false, destructive: true, readOnly: false} | ()==>(::Null)]",
+    );
+    for attribute in [
+        "#[tool(reads = \"private\", untrusted = true)]",
+        "#[tool(untrusted = false, destructive = true)]",
+    ] {
+        assert!(text.contains(attribute), "{text}");
+    }
+}
+
 /// Uses names and texts of each length, because rustfmt changes the layout at several widths.
 #[test]
 fn formats_lines_of_every_width() {

@@ -128,7 +128,7 @@ impl AgentRun {
         let output = output.transpose().map_err(|error| failed(&error))?;
         let id = format!("{}/{}", self.state.id, call.id);
         // The caller may pass on what has entered its conversation.
-        let taint = match begun.is_untrusted {
+        let taint = match begun.is_untrusted || tools.has_foreign_descriptions() {
             true => Taint::Tainted,
             false => self.taint(),
         };

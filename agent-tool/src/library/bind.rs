@@ -476,7 +476,8 @@ impl BoundTool {
             parts: PartSchemas::of(spec.signature()),
             implementation,
             settings: *descriptor.settings(),
-            effects: spec.effects().or(descriptor.settings().effects),
+            // Under `BindPolicy::Name`, the spec may take back what the function states.
+            effects: spec.effects().tightened_by(descriptor.settings().effects),
             schema: descriptor.schema_for(spec.signature()),
             is_agent: tool.agent().is_some(),
             is_described_elsewhere,

@@ -8,6 +8,7 @@ use super::validate::CompiledSchema;
 use super::{SchemaError, Tool, ToolError, ToolFuture};
 use crate::config_checks::no_time;
 use crate::context::ToolContext;
+use agent_effects::Effect;
 use agent_gram::value::Text;
 use agent_spec::names::is_tool_name;
 use agent_spec::schema::Loss;
@@ -202,6 +203,24 @@ impl ToolConfig {
     /// Sets whether repeating a call has no further effect.
     pub fn idempotent(mut self, idempotent: bool) -> Self {
         self.settings.idempotent = idempotent;
+        self
+    }
+
+    /// States an effect of the tool. A tool that states none of `reads`, `untrusted`, `sends` and `writes` counts as one that does
+    /// all of them; `docs/effects.md` has the rules.
+    ///
+    /// ```
+    /// use agent_runtime::spec::effects::Effect;
+    /// use agent_runtime::tool::ToolConfig;
+    ///
+    /// let tool = ToolConfig::with_signature("readMail", "Reads a mail", "(id::Text)==>(::String)")
+    ///     .effect(Effect::ReadsPrivate, true)
+    ///     .effect(Effect::Untrusted, true)
+    ///     .build(async |_| Ok("a mail".into()));
+    /// # tool.expect("a tool");
+    /// ```
+    pub fn effect(mut self, effect: Effect, is: bool) -> Self {
+        self.settings = self.settings.with_effect(effect, is);
         self
     }
 
