@@ -397,10 +397,7 @@ impl<'a> Driver<'a, '_> {
                 }
                 let pauses = self.may_pause && self.config.approver.is_none();
                 let key = self.pause_key.clone().filter(|_| pauses);
-                self.end.record(|| RunRecord::DecisionAsked {
-                    calls: asked.iter().map(|call| call.id.clone()).collect(),
-                    key,
-                });
+                self.end.record(|| RunRecord::decision_asked(&asked, key));
                 if pauses {
                     return Ok(RunOutcome::AwaitingApproval(asked));
                 }

@@ -219,6 +219,7 @@ fn open_json(call: &RecordedCall, steps: &Steps) -> Value {
         "tool": call.tool,
         "args": json_of(&call.arguments),
         "state": call.state,
+        "guarded": call.guarded,
         "place": place,
         "path": steps.path(place),
     })

@@ -136,6 +136,8 @@ pub struct RecordedCall {
     pub attempt: u32,
     /// The taint that the result brought into the conversation.
     pub taint: Taint,
+    /// The reason for which the call waits or waited for a decision, if `whenTainted` guards it.
+    pub guarded: Option<String>,
     asked: u64,
     begun: Option<u64>,
 }
@@ -236,6 +238,7 @@ impl Steps {
                         && call.state != INTERRUPTED
                     {
                         call.state = NEEDS_APPROVAL;
+                        call.guarded = record["reasons"][id].as_str().map(str::to_owned);
                     }
                 }
             }
@@ -338,6 +341,7 @@ impl Steps {
             times: None,
             attempt,
             taint: Taint::Clean,
+            guarded: None,
             asked: at,
             begun: None,
         });

@@ -17,7 +17,7 @@ pub use super::place::CallPlaces;
 
 use super::saved::{self, from_json};
 use super::state::Outcome;
-use super::{Decision, Run, Spent};
+use super::{Decision, PendingCall, Run, Spent};
 use crate::conversation::{
     Compaction, ConversationName, Exactness, Message, ReadError, Taint, call_from_json,
     call_to_json,
@@ -128,6 +128,9 @@ pub(crate) enum RunRecord {
         calls: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
+        /// The reasons of the calls that `whenTainted` guards, for people, by their ids.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        reasons: BTreeMap<String, String>,
     },
     /// A person's decision on a call, whose id leads to it.
     DecisionMade {
@@ -227,6 +230,17 @@ impl RunRecord {
             outcome: own.and_then(|own| own.outcome(id)).cloned(),
             spent,
             taint: own.map_or(Taint::Clean, |own| own.taint_of_call(id)),
+        }
+    }
+
+    /// The calls on which a person must decide.
+    pub(crate) fn decision_asked(calls: &[PendingCall], key: Option<String>) -> Self {
+        let reason =
+            |call: &PendingCall| Some((call.id.clone(), call.guarded.as_ref()?.reason.clone()));
+        Self::DecisionAsked {
+            calls: calls.iter().map(|call| call.id.clone()).collect(),
+            key,
+            reasons: calls.iter().filter_map(reason).collect(),
         }
     }
 

@@ -106,7 +106,10 @@ fn called(call: &RecordedCall) -> Result<Pattern, ValueError> {
     let arguments = parse_json(&call.arguments).unwrap_or_else(|_| json!(call.arguments));
     insert(&mut subject, "args", &arguments)?;
     match &call.outcome {
-        None => put(&mut subject, "state", &json!(call.state))?,
+        None => {
+            put(&mut subject, "state", &json!(call.state))?;
+            put(&mut subject, "guarded", &json!(call.guarded))?;
+        }
         Some(Outcome::Error(kind, text)) => {
             put(&mut subject, "error", &json!({"kind": kind, "text": text}))?;
         }

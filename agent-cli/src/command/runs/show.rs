@@ -242,5 +242,9 @@ fn unfinished_line(call: &RecordedCall) -> String {
     let arguments = call.arguments.replace(['\n', '\r', '\t'], " ");
     let (tool, id) = (name(&call.tool), name(&call.id));
     let arguments = terminal::json(&arguments);
-    format!("🛠️ {tool} {arguments} {} ({id})", call.state)
+    let line = format!("🛠️ {tool} {arguments} {} ({id})", call.state);
+    match &call.guarded {
+        Some(reason) => format!("{line}\n   ⚠ {}", shortened(reason)),
+        None => line,
+    }
 }
