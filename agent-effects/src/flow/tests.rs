@@ -289,7 +289,7 @@ fn a_const_decides_about_tens_of_agents() {
 }
 
 #[test]
-fn a_thousand_agents_that_call_each_other_take_less_than_a_second() {
+fn a_thousand_agents_that_call_each_other_take_little_time() {
     const COUNT: usize = 1_000;
     let calls: Vec<FlowCall> = (0..COUNT)
         .flat_map(|caller| (0..COUNT).map(move |called| call(caller, called, true, false)))
@@ -303,5 +303,6 @@ fn a_thousand_agents_that_call_each_other_take_less_than_a_second() {
     let calls: Vec<FlowCall> = (1..COUNT).map(|at| call(at - 1, at, true, false)).collect();
     assert_eq!(leaks(&agents, &calls).len(), 1);
     let taken = began.elapsed();
-    assert!(taken.as_millis() < 1_000, "{taken:?}");
+    // Without optimization, and beside other tests.
+    assert!(taken.as_secs() < 5, "{taken:?}");
 }
