@@ -72,7 +72,7 @@ impl MessageBound {
     }
 }
 
-/// What a run causes: its requests, its calls and its dollars.
+/// The requests, the calls and the dollars of a run.
 type Caused = (u64, u64, f64);
 
 /// The maximum value of `maxDepth`.
@@ -139,7 +139,7 @@ fn caused(agents: &[BoundedAgent]) -> Vec<Caused> {
         let dollars = agent.request_dollars.unwrap_or_default();
         (requests, agent.calls(), requests as f64 * dollars)
     };
-    // What runs cause that may call agents this deep, from no depth up.
+    // A level has the runs that may call agents this deep. The first level calls none.
     let mut levels: Vec<Vec<Caused>> = vec![agents.iter().map(alone).collect()];
     let deepest = agents.iter().map(BoundedAgent::depth).max().unwrap_or(0);
     for depth in 1..=deepest {
@@ -229,12 +229,12 @@ fn circular(agents: &[BoundedAgent]) -> Vec<bool> {
     is_left
 }
 
-/// Returns a number with separators of thousands, or `more than` a trillion, because nobody compares greater ones.
+/// Returns a number with separators of thousands, or `trillions of`, because nobody compares such numbers.
 #[must_use]
 pub fn count_text(count: u64) -> String {
     const MOST: u64 = 1_000_000_000_000;
     if count > MOST {
-        return "more than 1,000,000,000,000".to_owned();
+        return "trillions of".to_owned();
     }
     let digits = count.to_string();
     let mut text = String::new();
@@ -252,7 +252,7 @@ pub fn count_text(count: u64) -> String {
 pub fn dollars_text(dollars: f64) -> String {
     let cents = (dollars * 100.0).ceil();
     if cents > 1e14 {
-        return "more than $1,000,000,000,000".to_owned();
+        return "trillions of dollars".to_owned();
     }
     // Within the range of `u64`, because prices are not negative.
     let cents = cents as u64;

@@ -146,7 +146,7 @@ struct Arrival {
     is_call: bool,
 }
 
-/// What can be in the conversation of an agent, and what happens to its calls then.
+/// The data that can be in the conversation of an agent, and the treatment of its calls then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentFlow {
     private: Option<Arrival>,

@@ -31,14 +31,19 @@ use std::collections::HashMap;
 /// assert_eq!(audits[0].bound.requests, 10);
 /// ```
 #[must_use]
-pub fn audit(nodes: &[AgentNode], rules: Option<&ModelRules<'_>>) -> Vec<AgentAudit> {
+pub fn audit<'a>(
+    nodes: impl IntoIterator<Item = &'a AgentNode>,
+    rules: Option<&ModelRules<'_>>,
+) -> Vec<AgentAudit> {
+    let nodes: Vec<&AgentNode> = nodes.into_iter().collect();
     let agents: Vec<AuditedAgent<'_>> = nodes.iter().map(|node| audited(node, rules)).collect();
-    agent_effects::audit::audit(&agents, &calls_of(nodes))
+    agent_effects::audit::audit(&agents, &calls_of(nodes.iter().copied()))
 }
 
 /// Returns the calls between the agents of a document.
 #[must_use]
-pub fn calls_of(nodes: &[AgentNode]) -> Vec<FlowCall> {
+pub fn calls_of<'a>(nodes: impl IntoIterator<Item = &'a AgentNode>) -> Vec<FlowCall> {
+    let nodes: Vec<&AgentNode> = nodes.into_iter().collect();
     let mut places = HashMap::new();
     for (at, node) in nodes.iter().enumerate() {
         places.entry(node.agent.name()).or_insert(at);
@@ -253,7 +258,11 @@ mod tests {
             let found = audits(&source, MODELS);
             let (bound, reasons) = (found[0].bound, &found[0].unbounded);
             let cents = |dollars: f64| (dollars * 10_000.0).round();
-            assert_eq!(bound.dollars.map(cents), dollars.map(cents), "{settings}: {reasons:?}");
+            assert_eq!(
+                bound.dollars.map(cents),
+                dollars.map(cents),
+                "{settings}: {reasons:?}"
+            );
         }
     }
 

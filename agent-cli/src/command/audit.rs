@@ -2,7 +2,6 @@
 
 mod document;
 mod human;
-mod reach;
 
 use crate::command::fmt::FoundFiles;
 use crate::document::{Document, ToolFiles, print_errors};
@@ -11,19 +10,20 @@ use crate::mcp_server::name_documents;
 use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{document_to_stdout, error_to_stderr, json_to_stdout, text_to_stdout};
+use crate::projects::unreadable;
 use crate::report::DiagnosticsDocument;
 use crate::style::Style;
 use agent_catalog::Catalog;
-use agent_project::loaded_project::has_project_name;
+use agent_project::loaded_project::{folder_of, has_project_name, load_found};
+use agent_project::reach::{Reach, Servers};
 use agent_project::report::Report;
 use agent_project::source;
 use agent_runtime::Environment;
 use agent_spec::audit::audit as audit_agents;
 use agent_spec::check::ModelRules;
 use agent_spec::effects::audit::AgentAudit;
-use agent_spec::project_file::is_project;
+use agent_spec::project_file::{find, is_project};
 use clap::ValueEnum;
-use reach::{Reach, Servers};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -188,13 +188,14 @@ pub(crate) fn audit(
         }
         return Ok(Outcome::Failed);
     };
-    let mut servers = Servers::read(args.tools.paths())?;
-    for (file, (_, checked)) in files.iter().zip(&documents) {
-        servers.add_of_document(file, checked)?;
-    }
-    let mut audited = Vec::new();
+    let servers = read_servers(&args.tools, &files, &documents)?;
+    let (mut audited, mut own, mut folder) = (Vec::new(), None, None);
     for (file, document) in files.iter().zip(&documents) {
-        let own = args.models.catalog(file)?;
+        // The files of a folder are beside each other, and have the same project file.
+        if folder != Some(folder_of(file)) {
+            own = args.models.catalog(file)?;
+            folder = Some(folder_of(file));
+        }
         let rules = ModelRules {
             elsewhere: &models.elsewhere,
             ..ModelRules::new(own.as_ref().unwrap_or(Catalog::builtin()))
@@ -207,9 +208,13 @@ pub(crate) fn audit(
             let has_colour = style.has_colour_on(io::stdout().is_terminal());
             text_to_stdout(&human::text(&audited, has_colour))?;
             for found in &denied {
+                let Audited {
+                    file, line, audit, ..
+                } = found.audited;
+                let (word, text) = (&found.word, found.text);
                 error_to_stderr(&format!(
-                    "{}: {}: {}",
-                    found.audited.file, found.word, found.text
+                    "{file}:{line}: {word} of `{}`: {text}",
+                    audit.name
                 ));
             }
         }
@@ -231,6 +236,27 @@ fn without_projects(files: Vec<PathBuf>) -> Result<Vec<PathBuf>, CommandError> {
         }
     }
     Ok(documents)
+}
+
+/// Reads the MCP servers of the documents, of `--tools` and `--mcp`, and of the tool files of projects.
+fn read_servers(
+    tools: &ToolFiles,
+    files: &[PathBuf],
+    documents: &[Document],
+) -> Result<Servers, CommandError> {
+    let mut servers = Servers::default();
+    servers.add_files(&tools.paths().cloned().collect::<Vec<_>>())?;
+    let mut folders: Vec<_> = files.iter().map(|file| folder_of(file)).collect();
+    folders.dedup();
+    for folder in folders {
+        if let Some(project) = load_found(find(folder)).map_err(unreadable)? {
+            servers.add_files(&project.tool_files)?;
+        }
+    }
+    documents
+        .iter()
+        .for_each(|(_, checked)| servers.add(&checked.servers));
+    Ok(servers)
 }
 
 fn has_errors(documents: &[Document], reports: &[Report]) -> bool {

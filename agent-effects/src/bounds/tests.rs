@@ -119,7 +119,7 @@ fn numbers_are_written_for_people() {
         (999, "999"),
         (1_540, "1,540"),
         (1_000_000_000_000, "1,000,000,000,000"),
-        (u64::MAX, "more than 1,000,000,000,000"),
+        (u64::MAX, "trillions of"),
     ] {
         assert_eq!(count_text(count), text);
     }
@@ -127,7 +127,7 @@ fn numbers_are_written_for_people() {
         (0.0, "$0.00"),
         (0.001, "$0.01"),
         (1234.5, "$1,234.50"),
-        (f64::INFINITY, "more than $1,000,000,000,000"),
+        (f64::INFINITY, "trillions of dollars"),
     ] {
         assert_eq!(dollars_text(dollars), text);
     }

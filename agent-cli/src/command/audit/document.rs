@@ -3,6 +3,7 @@
 use super::{Audited, Denied};
 use crate::gram_value::gram_value;
 use agent_gram::{Pattern, Subject, ValueError, print};
+use agent_project::reach::{Reach, way_of};
 use serde_json::{Map, Value as Json, json};
 
 /// Returns the audits of agents, and what is denied, as JSON.
@@ -61,7 +62,7 @@ fn members(agent: &Audited<'_>) -> Map<String, Json> {
             json!(audit.bound.dollars.filter(|dollars| dollars.is_finite())),
         ),
         ("unbounded", json!(audit.unbounded)),
-        ("reach", agent.reach.json()),
+        ("reach", reach_json(&agent.reach)),
         ("leak", json!(leak)),
         ("destructive", Json::Array(destructive.collect())),
         ("unknown", json!(audit.unknown)),
@@ -71,4 +72,20 @@ fn members(agent: &Audited<'_>) -> Map<String, Json> {
         .into_iter()
         .map(|(key, value)| (key.to_owned(), value))
         .collect()
+}
+
+fn reach_json(reach: &Reach<'_>) -> Json {
+    let grants = reach.grants.map(|grants| {
+        let parts = grants.parts().into_iter();
+        let parts = parts.map(|(key, texts)| {
+            let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+            (key.to_owned(), json!(texts))
+        });
+        Json::Object(parts.collect())
+    });
+    let servers = reach.servers.iter().map(|server| {
+        let (way, variables) = way_of(server);
+        json!({"name": server.name(), "reachedBy": way, "variables": variables})
+    });
+    json!({"grants": grants, "servers": servers.collect::<Vec<_>>()})
 }

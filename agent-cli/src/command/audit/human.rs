@@ -54,13 +54,13 @@ fn write_agent(out: &mut String, agent: &Audited<'_>, has_colour: bool) {
     let destructive: Vec<&str> = destructive.map(|(tool, _)| tool.as_str()).collect();
     let mut destructive = names(destructive);
     for line in &mut destructive {
-        line.push_str(", and nobody must approve the calls; write `requiresApproval: true`");
+        line.push_str(": nobody must approve the calls; write `requiresApproval: true`");
     }
     write_part(out, "destructive", &destructive);
     let mut unknown = names(audit.unknown.iter().map(String::as_str).collect());
     for line in &mut unknown {
         line.push_str(
-            ", which count as all effects; write `reads`, `untrusted`, `sends` or `writes`",
+            ": no effects are stated, so that all count; write `reads`, `untrusted`, `sends` or `writes`",
         );
     }
     write_part(out, "unknown", &unknown);
