@@ -87,7 +87,10 @@ pub(super) fn changes(old: &Checked, new: &Checked) -> Vec<Change> {
                 &leak.text,
             ));
         }
-        let had_bound = before.is_some_and(|(_, audit)| audit.bound.missing.is_none());
+        // An agent that had no tools was bounded by that, and not by what it stated.
+        let is_bounded =
+            |audit: &AgentAudit| audit.bound.missing.is_none() && audit.bound.calls > 0;
+        let had_bound = before.is_some_and(|(_, audit)| is_bounded(audit));
         if had_bound && audit.bound.missing.is_some() {
             let note = audit.unbounded.first().map_or("", String::as_str);
             let text = "an unbounded message".to_owned();
