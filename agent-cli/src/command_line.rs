@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::command::{
-    chat, check, conversations, dev, diff, explain, fmt, graph, lsp, mcp, models, new_tools, parse,
-    replay, run, runs, schema, serve, tools,
+    audit, chat, check, conversations, dev, diff, explain, fmt, graph, lsp, mcp, models, new_tools,
+    parse, replay, run, runs, schema, serve, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -11,6 +11,7 @@ const ABOUT: &str = "Checks, prints and runs agents declared in gram";
 
 const AFTER_HELP: &str = "\
 Examples:
+  agent audit agents/*.gram
   agent check agents/*.gram
   agent diff agents/hello.gram hello.gram
   agent explain unknown-type
@@ -43,8 +44,8 @@ Environment:
 
 Exit codes:
   0    no errors; there may be warnings
-  1    the input has errors, the run failed, `agent diff` found a breaking change, `agent models check` a
-       difference, or `agent replay` another request
+  1    the input has errors, the run failed, `agent audit` found something that --deny names,
+       `agent diff` a breaking change, `agent models check` a difference, or `agent replay` another request
   2    wrong usage, unreadable input, or wrong configuration such as a missing key
   130  Ctrl-C stopped `agent run`";
 
@@ -69,6 +70,7 @@ pub(crate) struct Cli {
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Audit(audit::Args),
     Chat(chat::Args),
     Check(check::Args),
     Conversations(conversations::Args),

@@ -262,12 +262,12 @@ pub(crate) fn builtin_specs() -> Vec<ToolSpec> {
         .filter_map(|tool| {
             let descriptor = tool.descriptor();
             let signature = descriptor.signature()?.clone();
-            ToolSpec::with_signature(
+            let spec = ToolSpec::with_signature(
                 descriptor.name().to_owned(),
                 descriptor.description().to_owned(),
                 signature,
-            )
-            .ok()
+            );
+            Some(spec.ok()?.with_effects(descriptor.settings().effects))
         })
         .collect()
 }

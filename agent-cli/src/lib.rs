@@ -66,6 +66,7 @@ pub fn main() -> ExitCode {
     let environment = Environment::process();
     let style = Style::new(cli.color, &environment);
     let ended = match cli.command {
+        Command::Audit(args) => command::audit::audit(args, &environment, &style),
         Command::Chat(args) => command::chat::chat(args, &environment, &style),
         Command::Check(args) => command::check::check(args, &environment, &style),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),

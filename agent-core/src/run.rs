@@ -51,7 +51,7 @@ use crate::conversation::{Compaction, Conversation, Retention};
 use crate::cost::Prices;
 use crate::model::{ModelReply, Usage};
 use crate::response::{AgentResponse, ToolInvocation};
-use agent_spec::types::{Kind, Type};
+use agent_spec::types::Type;
 use agent_spec::{Agent, AgentTool, CompactAbove, ToolChoice, WhenTainted};
 use agent_tool::__private::{KeptMedia, ReadFn, shortened, true_media_type};
 use agent_tool::library::BoundTools;
@@ -541,16 +541,7 @@ impl Run {
 /// The type of the answer that an agent's own signature states, unless the answer is any text. An optional
 /// text is such a type, because a missing text means that there is no value.
 pub fn stated_output(agent: &Agent) -> Option<&Type> {
-    if !agent.has_own_signature() {
-        return None;
-    }
-    let ty = agent.signature().returns().ty();
-    let is_value = match ty.kind() {
-        Kind::Text => ty.is_optional() || !ty.constraints().is_none(),
-        Kind::Null | Kind::Media(_) => false,
-        _ => true,
-    };
-    is_value.then_some(ty)
+    agent.stated_output()
 }
 
 impl AgentResponse {

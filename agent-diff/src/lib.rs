@@ -35,6 +35,7 @@ mod contracts;
 mod gram_text;
 mod inclusion;
 mod nested;
+mod opening;
 mod parameter;
 mod rename;
 mod result;
@@ -48,17 +49,20 @@ use agent_spec::check::Checked;
 use calls::WitnessBudget;
 use contracts::Contracts;
 
-/// Compares two versions of a document: changes of tools first, then changes of agents.
+/// Compares two versions of a document: changes of tools first, then changes of agents, and what the
+/// newer version opens.
 ///
 /// Both documents must be free of errors. If a document has errors, only its agents and tools without errors
 /// are compared.
 #[must_use]
 pub fn compare(old: &Checked, new: &Checked) -> Vec<Change> {
+    let opened = opening::changes(old, new);
     let budget = WitnessBudget::new();
     let (old, new) = (Contracts::of(old, &budget), Contracts::of(new, &budget));
     let renames = rename::ToolRenames::of(&old, &new);
     let mut changes = tool::changes(&old, &new, &renames);
     changes.extend(agent::changes(&old, &new, &renames));
+    changes.extend(opened);
     changes
 }
 

@@ -109,4 +109,10 @@ rules! {
     AgentVariableAdded "agent-variable-added"
     /// The templates of an agent have a variable of the program no longer.
     AgentVariableRemoved "agent-variable-removed"
+    /// Private data, words of strangers and a tool that sends come together in an agent now.
+    AgentLeakOpened "agent-leak-opened"
+    /// A message to an agent has no bound any more.
+    AgentMessageUnbounded "agent-message-unbounded"
+    /// An agent may call a destructive tool without approval now.
+    AgentDestructiveToolOpened "agent-destructive-tool-opened"
 }

@@ -4,6 +4,7 @@ mod agents;
 mod generate;
 mod generated;
 mod hostile;
+mod opening;
 mod page;
 mod remarks;
 mod table;

@@ -1,5 +1,6 @@
 //! `agent!`: parses gram, checks it, and emits the checks that only rustc can do.
 
+mod audit;
 mod binding_checks;
 mod document;
 mod expand;
@@ -74,6 +75,10 @@ fn expand_source(report: &Report, input: &Input, rt: &TokenStream) -> Option<Tok
         Some(node) => {
             let called = called(node, &checked);
             report_missing_dynamic(report, input, node, &called);
+            if input.options.denied.unbounded {
+                let rules = input.models.rules();
+                audit::report_unbounded(report, &document, node, &called, &rules);
+            }
             expand::expand_agent(input, node, &called, &checks)
         }
         None => expand::expand_broken(input, &checked.tools, &checks),

@@ -340,6 +340,19 @@ impl Agent {
         message_parameter(self.signature(), self.instruction())
     }
 
+    /// Returns the type of the values that the agent answers with; none if it answers with plain text, with media or with
+    /// nothing.
+    #[must_use]
+    pub fn stated_output(&self) -> Option<&Type> {
+        let ty = self.own_signature()?.returns().ty();
+        let is_value = match ty.kind() {
+            Kind::Text => ty.is_optional() || !ty.constraints().is_none(),
+            Kind::Null | Kind::Media(_) => false,
+            _ => true,
+        };
+        is_value.then_some(ty)
+    }
+
     /// The agent's own signature, if it has one.
     pub(crate) const fn own_signature(&self) -> Option<&Signature> {
         self.function.signature.as_ref()

@@ -14,6 +14,7 @@
 //!   tools whose specs the agent does not have; binding gives them.
 //! - [`parse_signature`] reads one signature. Types themselves, their JSON Schemas and the validation of
 //!   values come from the crate `agent-types`, whose names are re-exported here.
+//! - [`audit`](mod@audit) says what a message to an agent can cause, and whether the agent leaks.
 //! - [`binding`] checks whether an implementation fits a spec, in a `const` as well as at run time.
 //!
 //! This crate does not use HTTP, call models or call tools.
@@ -29,6 +30,7 @@
 #[doc(hidden)]
 pub mod __private;
 mod agent;
+pub mod audit;
 pub mod binding;
 pub mod check;
 pub mod diagnostic;

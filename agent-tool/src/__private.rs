@@ -68,6 +68,9 @@ pub use crate::trace::label;
 pub use crate::context::ToolContext;
 pub use crate::library::{IntoTool, IntoTools, ToolLibrary};
 pub use crate::tool::{MethodTool, StaticTool, StaticTools, Tool, ToolFuture, Toolbox};
+pub use agent_effects::flow::{
+    AgentFlow, FlowAgent, FlowStep, FlowTool, check_destructive, check_leak, flows,
+};
 pub use agent_effects::{Effect, Effects};
 pub use agent_gram::Value;
 pub use agent_gram::value::{
@@ -91,6 +94,7 @@ pub use agent_spec::__private::{
 pub use agent_spec::__private::{
     call_agrees, check_call, check_call_in_file, check_filled, check_host_fills, check_one_runtime,
 };
+pub use agent_spec::audit::flow_tool;
 pub use agent_spec::binding::Policy;
 pub use agent_spec::settings::SettingValue;
 pub use agent_spec::types::{Bound, Constraint};

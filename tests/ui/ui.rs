@@ -44,6 +44,7 @@ fn ui() {
         "file",
         "mcp",
         "models",
+        "deny",
         "derive",
         "gram_macro",
         "tools",

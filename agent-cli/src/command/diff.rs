@@ -32,7 +32,9 @@ that each agent offers. Each change is compatible or breaking for two sides:
 A breaking change has a witness: a call that one of the documents accepts and the other refuses.
 docs/contract-diff.md describes for each rule the sides that it breaks, and why.
 
-Instructions, models and settings of agents are not part of a contract and are not compared. A blank
+Instructions, models and settings of agents are not part of a contract and are not compared, but for
+what they open: a leak, a message without a bound, or a destructive tool without approval, as `agent
+audit` finds them, is a change that breaks no side. A blank
 document has no contracts: with one as OLD, every declaration of NEW is added.
 
 With --format json the changes are one document on standard output:

@@ -2,6 +2,7 @@
 
 use crate::conversation::Part;
 use crate::model::{ModelReply, Usage};
+use agent_effects::bounds;
 use agent_spec::json::{value_count, values_in};
 use agent_spec::{Agent, Model};
 use agent_tool::Error;
@@ -9,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The maximum number of turns that call tools, unless the agent sets `maxIterations`.
-pub const MAX_ITERATIONS: u32 = 10;
+pub const MAX_ITERATIONS: u32 = bounds::DEFAULT_ITERATIONS;
 
 /// The maximum number of times that a run continues one answer that its provider pauses.
 pub const MAX_PAUSES: usize = 10;
 
 /// The number of failures of one tool in a row after which it has no attempts left.
-pub const MAX_FAILURES: u32 = 3;
+pub const MAX_FAILURES: u32 = bounds::MAX_FAILURES;
 
 /// The number of bad calls in a row, of any tools, that ends a run. A call is bad when its tool fails,
 /// when its arguments are refused, or when its tool has no attempts left. A call that a person denied or
@@ -25,7 +26,7 @@ pub const MAX_BAD_CALLS: u32 = 10;
 /// The maximum number of calls in one answer. An answer with more ends the run, because every call is made, and
 /// every call and its result would be part of the next request. OpenAI accepts 128 calls in an answer that is
 /// sent back.
-pub const MAX_CALLS: usize = 256;
+pub const MAX_CALLS: usize = bounds::MAX_CALLS;
 
 /// The maximum number of calls of one answer that run at the same time; further calls begin as those end.
 /// Each call can hold a thread, a connection or a file.

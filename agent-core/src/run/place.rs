@@ -1,11 +1,12 @@
 //! The place of a run among the runs that called each other.
 
 use super::step::PendingCall;
+use agent_effects::bounds::DEFAULT_DEPTH;
 use agent_spec::Agent;
 use std::sync::Arc;
 
 /// The number of agents below the first that may call each other, unless the agent sets `maxDepth`.
-pub const MAX_DEPTH: u32 = 8;
+pub const MAX_DEPTH: u32 = DEFAULT_DEPTH;
 
 /// The place of a run among the runs that called each other.
 #[derive(Clone, Debug)]

@@ -10,9 +10,12 @@ use super::vocabulary::{
 };
 use agent_gram::Span;
 use agent_gram::syntax::{Value, ValueKind};
+use agent_spec::audit::audit;
 use agent_spec::check::outline::{ElementOutline, Mention, ToolOutline};
 use agent_spec::check::{Options, Outline, ToolNode, check};
 use agent_spec::duration::duration_text;
+use agent_spec::effects::audit::AgentAudit;
+use agent_spec::effects::bounds::{MissingSetting, count_text};
 use agent_spec::vocabulary::RecordKind;
 use agent_spec::{Field, Kind, Model, Schema, Shape, ToolSpec, Type};
 use std::fmt::Write as _;
@@ -295,6 +298,10 @@ fn agent_markdown(analysis: &Analysis, mention: &Mention) -> String {
                 first_line(tool.description())
             );
         }
+        let mut audits = audit(agents, None).into_iter().zip(agents);
+        if let Some((found, _)) = audits.find(|(_, other)| other.name == node.name) {
+            out.push_str(&audit_markdown(&found));
+        }
         return out;
     }
     out.push_str("\n\nThe agent has errors; more is said here when they are gone.\n");
@@ -317,6 +324,64 @@ fn agent_markdown(analysis: &Analysis, mention: &Mention) -> String {
         let _ = write!(out, "\nTools: {}\n", tools.join(", "));
     }
     out
+}
+
+/// Returns the audit of an agent in a few lines.
+fn audit_markdown(audit: &AgentAudit) -> String {
+    let names =
+        |names: &[String]| -> Vec<String> { names.iter().map(|name| code_span(name)).collect() };
+    let (requests, calls) = (
+        count_text(audit.bound.requests),
+        count_text(audit.bound.calls),
+    );
+    let mut lines = vec![match audit.bound.missing {
+        None => format!("A message causes at most {requests} requests and {calls} calls."),
+        Some(missing) => {
+            let setting = match missing {
+                MissingSetting::Iterations(_) => "maxIterations",
+                MissingSetting::Depth(_) => "maxDepth",
+            };
+            format!(
+                "A message is not bounded without `{setting}` of this agent or of one that it calls; with the default, it \
+                 causes at most {requests} requests and {calls} calls."
+            )
+        }
+    }];
+    if let Some(found) = &audit.leak {
+        let state = match found.leak.is_open() {
+            true => "**Leak**".to_owned(),
+            false => format!(
+                "Leak that `whenTainted: \"{}\"` closes",
+                audit.when_tainted.as_str()
+            ),
+        };
+        lines.push(format!(
+            "{state}: private data by {} and words of strangers by {} meet {}, which sends.",
+            names(&found.private).join(" → "),
+            names(&found.words).join(" → "),
+            code_span(&found.way_out)
+        ));
+    }
+    let destructive: Vec<String> = audit
+        .destructive
+        .iter()
+        .map(|(tool, _)| tool.clone())
+        .collect();
+    for (tools, text) in [
+        (
+            destructive,
+            "can be destructive, and nobody must approve that.",
+        ),
+        (
+            audit.unknown.clone(),
+            "without labels, so that all effects count.",
+        ),
+    ] {
+        if !tools.is_empty() {
+            lines.push(format!("{}: {text}", names(&tools).join(", ")));
+        }
+    }
+    lines.iter().map(|line| format!("\n{line}\n")).collect()
 }
 
 /// Returns the documentation of a parameter at its name.

@@ -168,7 +168,11 @@ struct Compared {
 }
 
 /// Returns a check as a constant.
-fn check(place: (Span, Span), function: TokenStream, arguments: TokenStream) -> TokenStream {
+pub(super) fn check(
+    place: (Span, Span),
+    function: TokenStream,
+    arguments: TokenStream,
+) -> TokenStream {
     let call = call_between(place.0, place.1, function, arguments);
     quote!(const _: () = #call;)
 }

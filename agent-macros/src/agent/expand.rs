@@ -1,5 +1,6 @@
 //! Expands an agent.
 
+use super::audit::{NamedTool, expand_denials};
 use super::binding_checks::BindingChecks;
 use super::document::Document;
 use super::input::{Input, Item};
@@ -56,6 +57,7 @@ pub(super) fn expand_agent(
         is_misspelt: dynamic.iter().any(|dynamic| !is_named(&dynamic.name)),
         compared: Vec::new(),
         named: HashSet::new(),
+        tools: Vec::new(),
         next: 0,
     };
     let mut names: Vec<Ident> = Vec::with_capacity(called.len());
@@ -71,6 +73,7 @@ pub(super) fn expand_agent(
         names => quote!(const { &[#(#names),*] }),
     };
     let (constants, agent) = expansion.agent(node, &list);
+    let denials = expansion.denials(input, node, called);
     let mut listed_twice = TokenStream::new();
     for Dynamic { name, start, end } in dynamic {
         let check = quote!(#rt::check_dynamic);
@@ -87,6 +90,7 @@ pub(super) fn expand_agent(
         #agents
         #constants
         #listed_twice
+        #denials
         const AGENT: #rt::Agent = #agent;
         AGENT
     };
@@ -108,6 +112,8 @@ struct Expansion<'a> {
     compared: Vec<agent_gram::Span>,
     /// The called agents whose names are compared already.
     named: HashSet<String>,
+    /// The tools of each agent.
+    tools: Vec<Vec<NamedTool>>,
     next: usize,
 }
 
@@ -118,6 +124,7 @@ impl Expansion<'_> {
         let tokens = Tokens { rt };
         let first = self.next;
         self.next += node.elements.len();
+        self.tools.push(self.named_tools(node, first));
         let mut constants = TokenStream::new();
         let (mut specs, mut references) = (TokenStream::new(), TokenStream::new());
         for (place, element) in node.elements.iter().enumerate() {
@@ -152,6 +159,48 @@ impl Expansion<'_> {
             ) #with_models
         };
         (constants, agent)
+    }
+
+    /// Returns the tools of an agent whose constants are numbered from `first`.
+    fn named_tools(&self, node: &AgentNode, first: usize) -> Vec<NamedTool> {
+        let elements = node.elements.iter().enumerate();
+        let tools = elements.filter(|(_, element)| !matches!(element, AgentElement::Agent { .. }));
+        tools
+            .map(|(place, element)| {
+                let (name, at) = name_of(element);
+                let is_dynamic = self.is_dynamic(name);
+                let has_spec = !is_dynamic || matches!(element, AgentElement::Tool { .. });
+                NamedTool {
+                    name: name.to_owned(),
+                    number: has_spec.then_some(first + place),
+                    at,
+                    is_dynamic,
+                }
+            })
+            .collect()
+    }
+
+    /// Returns the checks of what the option `deny` names. An agent that calls itself, also through others, is among the agents
+    /// that are called, and its checks are made once.
+    fn denials(&self, input: &Input, node: &AgentNode, called: &[&AgentNode]) -> TokenStream {
+        if self.is_misspelt {
+            return TokenStream::new();
+        }
+        let mut nodes = called.to_vec();
+        let own = called
+            .iter()
+            .position(|called| called.agent.name() == node.agent.name());
+        let first = own.unwrap_or(called.len());
+        if own.is_none() {
+            nodes.push(node);
+        }
+        expand_denials(
+            self.checks,
+            input.options.denied,
+            &nodes,
+            first,
+            &self.tools,
+        )
     }
 
     fn is_dynamic(&self, name: &str) -> bool {

@@ -43,7 +43,11 @@ pub(super) fn parse_input(report: &Report, input: TokenStream) -> Input {
     }
     let source = read_source(report, options.file.take(), rest, EXAMPLE);
     let locks = Locks::read(report, &options.mcp);
-    let models = Models::read(report, options.models.as_ref(), options.refuses_retired);
+    let models = Models::read(
+        report,
+        options.models.as_ref(),
+        options.denied.retired_model,
+    );
     Input {
         krate,
         item,

@@ -23,8 +23,13 @@ const WITH_VALUE: [&str; 7] = [
     "agent",
 ];
 
-/// The word of `deny` for models that were switched off.
-const RETIRED_MODEL: &str = "retired-model";
+/// The words of `deny`, each with its flag.
+const DENIALS: [(&str, fn(&mut Denied) -> &mut bool); 4] = [
+    ("retired-model", |denied| &mut denied.retired_model),
+    ("leak", |denied| &mut denied.leak),
+    ("unbounded", |denied| &mut denied.unbounded),
+    ("destructive", |denied| &mut denied.destructive),
+];
 const TOOLS_EXAMPLE: &str = "write `tools: [say_hello, get_time],`";
 const DYNAMIC_EXAMPLE: &str =
     "after `dynamic` comes the name of a tool as in gram: `dynamic getWeather`";
@@ -44,13 +49,26 @@ pub(crate) struct Options {
     pub(crate) providers: Vec<String>,
     /// The path of a catalogue of models.
     pub(crate) models: Option<SpannedText>,
-    /// Whether a model that was switched off is an error.
-    pub(crate) refuses_retired: bool,
+    /// The findings that are errors.
+    pub(crate) denied: Denied,
     pub(crate) file: Option<SpannedText>,
     pub(crate) agent: Option<SpannedText>,
     pub(crate) exact: bool,
     /// The folder to export to.
     pub(crate) export: Option<SpannedText>,
+}
+
+/// The findings that are errors only if `deny` names them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Denied {
+    /// A model that was switched off.
+    pub(super) retired_model: bool,
+    /// Private data, words of strangers and a tool that sends in one conversation.
+    pub(super) leak: bool,
+    /// A message whose requests, calls or dollars are not bounded.
+    pub(super) unbounded: bool,
+    /// A destructive tool whose calls nobody must approve.
+    pub(super) destructive: bool,
 }
 
 /// A tool that is known only at run time: `dynamic getWeather`.
@@ -141,7 +159,7 @@ pub(super) fn read_options<'t>(
                 span,
                 after,
             ),
-            "deny" => read_denied(report, &mut options.refuses_retired, span, after),
+            "deny" => read_denied(report, &mut options.denied, span, after),
             "file" => read_text(
                 report,
                 &mut options.file,
@@ -344,7 +362,7 @@ fn read_documents<'t>(
 /// Reads a list of words in brackets, each a finding that is an error only if it is named here.
 fn read_denied<'t>(
     report: &Report,
-    refuses_retired: &mut bool,
+    denied: &mut Denied,
     span: Span,
     value: &'t [TokenTree],
 ) -> &'t [TokenTree] {
@@ -352,18 +370,22 @@ fn read_denied<'t>(
     let (words, rest) = read_texts(report, span, value, false, EXAMPLE);
     for word in words {
         let text = word.value();
-        if text != RETIRED_MODEL {
-            let hint = match nearest(&text, [RETIRED_MODEL]) {
+        let known = || DENIALS.into_iter().map(|(word, _)| word);
+        let Some((_, flag)) = DENIALS.into_iter().find(|(word, _)| *word == text) else {
+            let hint = match nearest(&text, known()) {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
-                None => format!("known here: \"{RETIRED_MODEL}\""),
+                None => {
+                    let known: Vec<String> = known().map(|word| format!("\"{word}\"")).collect();
+                    format!("known here: {}", known.join(", "))
+                }
             };
             let message = format!("\"{text}\" is not a word of `deny`; {hint}");
             report.error(word.span(), message);
-        } else if *refuses_retired {
+            continue;
+        };
+        if std::mem::replace(flag(denied), true) {
             let message = format!("\"{text}\" is listed twice; keep one of them");
             report.error(word.span(), message);
-        } else {
-            *refuses_retired = true;
         }
     }
     rest

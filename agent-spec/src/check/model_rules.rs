@@ -52,7 +52,7 @@ impl<'a> ModelRules<'a> {
     }
 
     /// Returns the facts about a model; `None` if the requests go to another server than the vendor's.
-    fn row_of(&self, model: &Model) -> Option<Found<'a>> {
+    pub(crate) fn row_of(&self, model: &Model) -> Option<Found<'a>> {
         match self.is_elsewhere(model.provider()) {
             true => None,
             false => self.catalog.model(model.provider(), model.id()),

@@ -45,6 +45,7 @@ fn every_file_is_a_case() {
 
 cases! {
     agent_as_an_item,
+    agent_denials,
     agent_dynamic,
     agent_fn_as_tools,
     agent_fn_hygiene,

@@ -455,6 +455,36 @@ fn shows_the_signature_of_an_agent_and_its_parameters() {
 }
 
 #[test]
+fn shows_the_leak_of_an_agent() {
+    let tools = "[read:Tool {description: \"d\", reads: [\"private\"], untrusted: true} | (a::Text)==>(::String)],
+        [send:Tool {description: \"d\", sends: true, destructive: true} | (a::Text)==>(::Null)]";
+    for (setting, leak) in [
+        (
+            "",
+            "**Leak**: private data by `read` → `mail` and words of strangers by `read` → `mail` meet `send`, which sends.",
+        ),
+        (
+            ", whenTainted: \"deny\"",
+            "Leak that `whenTainted: \"deny\"` closes: private data by `read` → `mail` and",
+        ),
+    ] {
+        let text = format!(
+            "[▮mail:Agent {{instruction: \"i\", model: \"Offline/m\", maxIterations: 1{setting}}} | {tools}]"
+        );
+        let bound = "A message causes at most 4 requests and 256 calls.";
+        check_hover(
+            &text,
+            "mail",
+            &[
+                bound,
+                leak,
+                "`send`: can be destructive, and nobody must approve that.",
+            ],
+        );
+    }
+}
+
+#[test]
 fn shows_agents_keys_labels_types_and_models() {
     let agent =
         "[a:Agent {instruction: \"i\", description: \"Helps\", model: \"Offline/m\"} | getTime]";
@@ -466,6 +496,9 @@ fn shows_agents_keys_labels_types_and_models() {
                 "**`a`** on `Offline/m`",
                 "Helps",
                 "- `getTime`: Says what time it is",
+                "A message is not bounded without `maxIterations` of this agent or of one that it calls; with the default, it \
+                 causes at most 22 requests and 2,560 calls.",
+                "`getTime`: without labels, so that all effects count.",
             ][..],
         ),
         (
