@@ -20,11 +20,11 @@ use crate::taint::WhenTainted;
 pub struct AuditedAgent<'a> {
     /// The name.
     pub name: &'a str,
-    /// Its own tools.
+    /// Its own tools, and its parameters with words of strangers.
     pub tools: Vec<FlowTool<'a>>,
     /// Its own `whenTainted`.
     pub when_tainted: WhenTainted,
-    /// The facts on which its bounds depend. [`audit`] fills in `has_tools` and `calls`.
+    /// The facts on which its bounds depend. [`audit`] fills in `calls`.
     pub bounded: BoundedAgent,
     /// The reason why the price of its requests is not known, and what would make it known.
     pub unpriced: Option<String>,
@@ -130,8 +130,8 @@ fn bounded(agents: &[AuditedAgent<'_>], calls: &[FlowCall]) -> Vec<BoundedAgent>
     for call in calls {
         bounded[call.caller].calls.push(call.called);
     }
-    for (bounded, agent) in bounded.iter_mut().zip(agents) {
-        bounded.has_tools = !agent.tools.is_empty() || !bounded.calls.is_empty();
+    for bounded in &mut bounded {
+        bounded.has_tools |= !bounded.calls.is_empty();
     }
     bounded
 }

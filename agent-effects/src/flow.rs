@@ -35,6 +35,19 @@ pub struct FlowTool<'a> {
     pub requires_approval: bool,
 }
 
+impl<'a> FlowTool<'a> {
+    /// A parameter of an agent whose value has words of strangers. It brings them in as the result of a tool does.
+    #[must_use]
+    pub const fn of_parameter(name: &'a str) -> Self {
+        Self {
+            name,
+            effects: Effects::NONE.with(Effect::Untrusted, true),
+            is_inert: false,
+            requires_approval: false,
+        }
+    }
+}
+
 impl FlowTool<'_> {
     /// Whether its result brings private data into the conversation.
     const fn reads_private(&self) -> bool {

@@ -93,11 +93,14 @@ fn audited<'a>(node: &'a AgentNode, rules: Option<&ModelRules<'_>>) -> AuditedAg
         || Err("no prices are known here".to_owned()),
         |rules| request_dollars(agent, rules),
     );
+    let parameters = settings.untrusted.iter();
+    let parameters = parameters.map(|name| FlowTool::of_parameter(name.as_str()));
     AuditedAgent {
         name: agent.name(),
-        tools: tools.collect(),
+        tools: tools.chain(parameters).collect(),
         when_tainted: settings.when_tainted.unwrap_or_default(),
         bounded: BoundedAgent {
+            has_tools: !node.elements.is_empty(),
             max_iterations: settings.max_iterations,
             max_depth: settings.max_depth,
             is_typed: agent.stated_output().is_some(),
@@ -264,6 +267,18 @@ mod tests {
                 "{settings}: {reasons:?}"
             );
         }
+    }
+
+    #[test]
+    fn parameters_bring_words_of_strangers_in() {
+        let source = "[answers:Agent {instruction: \"i\", model: \"Offline/m\", untrusted: [\"mail\"]} |
+            (mail::Text)==>(::String),
+            [send:Tool {description: \"d\", sends: true, reads: [\"private\"]} | (a::Text)==>(::Null)]]";
+        let found = audits(source, MODELS);
+        assert_eq!(
+            found[0].open_leak().expect("a leak").words,
+            ["mail", "answers"]
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ page!(Agents, "docs/agents.md");
 page!(AgentsAsFunctions, "docs/agents-as-functions.md");
 page!(Caching, "docs/caching.md");
 page!(Durable, "docs/durable.md");
+page!(Effects, "docs/effects.md");
 page!(LongConversations, "docs/long-conversations.md");
 page!(Models, "docs/models.md");
 page!(Multimodal, "docs/multimodal.md");

@@ -4,6 +4,7 @@ use super::*;
 use crate::{Effect, Effects};
 
 fn agent<'a>(name: &'a str, tools: &[(&'a str, Effects)]) -> AuditedAgent<'a> {
+    let has_tools = !tools.is_empty();
     let tools = tools.iter().map(|(name, effects)| FlowTool {
         name,
         effects: *effects,
@@ -15,6 +16,7 @@ fn agent<'a>(name: &'a str, tools: &[(&'a str, Effects)]) -> AuditedAgent<'a> {
         tools: tools.collect(),
         when_tainted: WhenTainted::Allow,
         bounded: BoundedAgent {
+            has_tools,
             max_iterations: Some(1),
             request_dollars: Some(0.1),
             ..BoundedAgent::default()
@@ -60,7 +62,10 @@ fn names_the_chains_and_the_cuts() {
 fn names_the_settings_that_would_bound_a_message() {
     let unknown = agent("reader", &[("foo", Effects::NONE)]);
     let reader = AuditedAgent {
-        bounded: BoundedAgent::default(),
+        bounded: BoundedAgent {
+            has_tools: true,
+            ..BoundedAgent::default()
+        },
         unpriced: Some("the catalogue has no price for `Acme/m`".to_owned()),
         ..unknown
     };

@@ -77,7 +77,15 @@ pub(super) fn expand_denials(
         (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for (at, ((node, tools), steps)) in nodes.iter().zip(tools).zip(steps).enumerate() {
         let (name, list) = (node.agent.name(), format_ident!("FLOW_TOOLS_{at}"));
-        let values = tools.iter().map(|tool| flow_tool(rt, tool));
+        let untrusted = node.agent.settings().untrusted.iter();
+        let parameters = untrusted.map(|name| {
+            let name = name.as_str();
+            quote!(#rt::FlowTool::of_parameter(#name))
+        });
+        let values = tools
+            .iter()
+            .map(|tool| flow_tool(rt, tool))
+            .chain(parameters);
         lists.extend(quote!(const #list: &[#rt::FlowTool<'static>] = &[#(#values),*];));
         let steps = steps.iter().map(|step| flow_step(rt, step));
         let when = variant(node.agent.settings().when_tainted.unwrap_or_default());

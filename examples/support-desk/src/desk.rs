@@ -40,6 +40,7 @@ fn track_parcel(order: u32) -> String {
 /// `whenTainted` guards what they pay back.
 pub(crate) static SUPPORT: Agent = agent! {
     tools: [read_ticket, find_charges, refund, track_parcel],
+    deny: ["leak", "destructive"],
     [support:Agent {
         instruction: "You answer for a shop. Let triage read the ticket, ask billing about money and shipping about parcels, and tell the customer what they did. Do not promise anything else.",
         model: "OpenAI/gpt-6-luna",
