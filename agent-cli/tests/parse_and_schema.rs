@@ -70,10 +70,13 @@ fn prints_the_tools_of_a_document() {
         "sayHello",
     ])
     .expect(0);
+    let mut built_in = tool;
+    built_in["untrusted"] = json!(false);
+    built_in["readOnly"] = json!(true);
     assert_eq!(
         ended.json(),
-        tool,
-        "the built-in tool is the one of the example"
+        built_in,
+        "the built-in tool is the one of the example, and has labels of its own"
     );
     let ended = agent(&["schema", "agents/hello_and_goodbye.gram"]).expect(0);
     assert_eq!(ended.json()[1]["name"], "sayGoodbye");

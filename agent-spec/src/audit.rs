@@ -48,28 +48,26 @@ pub fn calls_of<'a>(nodes: impl IntoIterator<Item = &'a AgentNode>) -> Vec<FlowC
     for (at, node) in nodes.iter().enumerate() {
         places.entry(node.agent.name()).or_insert(at);
     }
-    let nodes = nodes.iter().enumerate();
-    let calls = nodes.clone().flat_map(|(caller, node)| {
-        let places = &places;
-        node.elements
-            .iter()
-            .filter_map(move |element| match element {
-                AgentElement::Agent { name, .. } => Some((caller, *places.get(name.as_str())?)),
-                _ => None,
-            })
-    });
-    let agents: Vec<&Agent> = nodes.map(|(_, node)| &node.agent).collect();
-    calls
-        .map(|(caller, called)| {
-            let signature = agents[called].signature();
-            FlowCall {
+    let mut calls = Vec::new();
+    for (caller, node) in nodes.iter().enumerate() {
+        for element in &node.elements {
+            let AgentElement::Agent { name, .. } = element else {
+                continue;
+            };
+            // An agent with errors is not among the nodes.
+            let Some(called) = places.get(name.as_str()).copied() else {
+                continue;
+            };
+            let signature = nodes[called].agent.signature();
+            calls.push(FlowCall {
                 caller,
                 called,
                 has_params: !signature.params().is_empty(),
                 is_inert: is_inert(signature.returns().ty()),
-            }
-        })
-        .collect()
+            });
+        }
+    }
+    calls
 }
 
 fn audited<'a>(node: &'a AgentNode, rules: Option<&ModelRules<'_>>) -> AuditedAgent<'a> {

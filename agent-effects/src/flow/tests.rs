@@ -43,11 +43,11 @@ const fn call(caller: usize, called: usize, has_params: bool, is_inert: bool) ->
     }
 }
 
+/// The `whenTainted` and the tools of an agent.
+type Stated<'a> = (WhenTainted, &'a [FlowTool<'static>]);
+
 /// The texts about the leaks of agents `a0`, `a1`, …, and whether they are open.
-fn leaks(
-    agents: &[(WhenTainted, &[FlowTool<'static>])],
-    calls: &[FlowCall],
-) -> Vec<(bool, String)> {
+fn leaks(agents: &[Stated<'_>], calls: &[FlowCall]) -> Vec<(bool, String)> {
     let names: Vec<String> = (0..agents.len()).map(|at| format!("a{at}")).collect();
     let steps = steps_of(agents.len(), calls);
     let agents: Vec<FlowAgent<'_>> = agents
@@ -132,7 +132,7 @@ fn words_pass_results_with_words_and_all_calls() {
 fn the_least_strict_chain_of_callers_decides() {
     let (approve, deny) = (WhenTainted::Approve, WhenTainted::Deny);
     let leaky: &[FlowTool<'_>] = &[READ_MAIL, SEND];
-    let cases: [(&[(WhenTainted, &[FlowTool<'_>])], &[FlowCall], bool); 6] = [
+    let cases: [(&[Stated<'_>], &[FlowCall], bool); 6] = [
         // A strict caller makes the called agent strict.
         (
             &[(approve, &[]), (ALLOW, leaky)],
@@ -177,9 +177,7 @@ fn the_least_strict_chain_of_callers_decides() {
 
 #[test]
 fn texts_name_the_ways_and_the_cuts() {
-    let text = |agents: &[(WhenTainted, &[FlowTool<'static>])], calls: &[FlowCall]| {
-        leaks(agents, calls).remove(0).1
-    };
+    let text = |agents: &[Stated<'_>], calls: &[FlowCall]| leaks(agents, calls).remove(0).1;
     assert_eq!(
         text(
             &[(ALLOW, &[SEND]), (ALLOW, &[READ_MAIL])],

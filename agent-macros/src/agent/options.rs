@@ -23,8 +23,11 @@ const WITH_VALUE: [&str; 7] = [
     "agent",
 ];
 
-/// The words of `deny`, each with its flag.
-const DENIALS: [(&str, fn(&mut Denied) -> &mut bool); 4] = [
+/// A word of `deny` with its flag.
+type Denial = (&'static str, fn(&mut Denied) -> &mut bool);
+
+/// The words of `deny`.
+const DENIALS: [Denial; 4] = [
     ("retired-model", |denied| &mut denied.retired_model),
     ("leak", |denied| &mut denied.leak),
     ("unbounded", |denied| &mut denied.unbounded),
