@@ -1,4 +1,4 @@
-//! What follows from the labels of a tool.
+//! The conclusions from the labels of a tool.
 
 use super::{Effect, Effects};
 use Effect::{Destructive, ReadOnly, ReadsPrivate, Sends, Untrusted, Writes};
