@@ -250,12 +250,15 @@ impl SessionArgs {
     }
 }
 
+/// The end of the reason for which `--yes` denies a call.
+pub(crate) const NOT_BY_YES: &str = "`--yes` does not make such calls";
+
 /// The decision of `--yes`: each call is made, but for those that `whenTainted` guards, because nobody has looked at them.
 pub(crate) async fn approve_all(call: PendingCall) -> Decision {
     match call.guarded {
         None => Decision::Approve,
         Some(guarded) => Decision::Deny {
-            reason: Some(format!("{guarded}; `--yes` does not make such calls")),
+            reason: Some(format!("{guarded}; {NOT_BY_YES}")),
         },
     }
 }

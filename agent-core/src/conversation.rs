@@ -56,7 +56,7 @@ use agent_tool::redact::Redactor;
 use repair::Repairer;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use taint::keep_taint;
+use taint::{keep_taint, marks};
 
 /// The mark at the end of an answer that was interrupted: the run failed or was cancelled while the answer was streamed,
 /// and its user has read the beginning.
@@ -217,10 +217,10 @@ impl Conversation {
         if self.check().is_ok() {
             return Vec::new();
         }
-        let taint = self.taint();
+        let before = marks(&self.messages);
         let repairer = Repairer::new(std::mem::take(&mut self.messages));
         let (mut messages, repairs) = repairer.repair();
-        keep_taint(taint, &mut messages);
+        keep_taint(before, &mut messages);
         self.messages = messages;
         repairs
     }
@@ -255,7 +255,7 @@ impl Conversation {
                 repairs,
             };
         }
-        let taint = self.taint();
+        let before = marks(&self.messages);
         let places = View::new(&self.messages, first).places();
         let mut is_kept = vec![false; self.messages.len()];
         for at in &places {
@@ -269,7 +269,7 @@ impl Conversation {
         self.messages = kept
             .map(|message| message.with_scope(SummaryScope::default()))
             .collect();
-        keep_taint(taint, &mut self.messages);
+        keep_taint(before, &mut self.messages);
         Truncated { removed, repairs }
     }
 

@@ -31,7 +31,7 @@ pub(crate) use recorder::{Recorder, not_stored};
 pub(crate) use stop::{StopCondition, until_stopped};
 
 use crate::approval::{Approver, MAX_EDITS, NO_APPROVER, OnDoubt, too_many_edits};
-use crate::conversation::ToolCall;
+use crate::conversation::{Taint, ToolCall};
 use crate::event::Event;
 use crate::hook::RunContext;
 use crate::journal::Mail;
@@ -39,7 +39,8 @@ use crate::model::{ChatModel, ModelReply, ModelRequest};
 use crate::response::readable;
 use crate::run::record::RunRecord;
 use crate::run::{
-    AgentRun, Decision, Due, Input, MAX_CALLS_AT_ONCE, PendingCall, Place, Run, RunOutcome, Step,
+    AgentRun, Decision, Due, Inherited, Input, MAX_CALLS_AT_ONCE, PendingCall, Place, Run,
+    RunOutcome, Step,
 };
 use agent_spec::{Agent, Grants};
 use agent_tool::__private::{KeptMedia, check_timers};
@@ -81,7 +82,7 @@ impl RuntimeConfig {
         let caller = options.caller;
         if let Some(caller) = &caller {
             run.set_usage_limits(run.usage_limits().within(caller.left()));
-            run.place_below_tool(&caller.path(), caller.depth_left(), caller.taint())?;
+            run.place_below_tool(&caller.path(), caller.depth_left(), &caller.inherited())?;
         }
         self.check_limits(run.usage_limits(), run.agent())?;
         let stored_as = options.stored_as;
@@ -531,8 +532,12 @@ impl<'a> Driver<'a, '_> {
             return;
         };
         let is_agent = tool.rule().is_agent;
-        let taint = (own.taint(), own.when_tainted());
-        scope.inherited.set_state(left, taint);
+        let inherited = Inherited {
+            is_tainted: own.taint() == Taint::Tainted,
+            touched: own.touched_results(),
+            when_tainted: own.when_tainted(),
+        };
+        scope.inherited.set_state(left, inherited);
         let kept = KeptMedia::default();
         let reporter = self.reporter(scope);
         let task = DrivenCall {

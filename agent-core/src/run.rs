@@ -43,7 +43,7 @@ pub use tool_search::{called_tool, search_result};
 
 #[doc(hidden)]
 pub use agent_run::AgentRun;
-pub(crate) use agents::{Due, Spent};
+pub(crate) use agents::{Due, Inherited, Spent};
 pub(crate) use place::{Place, caller_and_id, leads_to};
 pub(crate) use tool_rules::validate_call;
 

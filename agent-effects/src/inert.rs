@@ -43,6 +43,25 @@ const FORMATS: [&str; 6] = ["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 /// ```
 #[must_use]
 pub const fn is_inert(ty: &Type) -> bool {
+    is_inert_in(ty, Vocabulary::Own)
+}
+
+/// The author of the names of fields and of the words of `enum` in a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// Somebody who is trusted: the author of the document.
+    Own,
+    /// A stranger, such as the server of a tool. The names and words can make a sentence, so that records and texts with `enum`
+    /// carry words.
+    Foreign,
+}
+
+/// Whether no value of a type [carries words](is_inert). A stranger may have chosen the names and words in the type.
+#[must_use]
+pub const fn is_inert_in(ty: &Type, vocabulary: Vocabulary) -> bool {
+    if matches!(vocabulary, Vocabulary::Foreign) && has_vocabulary(ty) {
+        return false;
+    }
     match scalars(ty) {
         Some(scalars) => scalars <= MAX_INERT_SCALARS,
         None => false,
@@ -52,8 +71,8 @@ pub const fn is_inert(ty: &Type) -> bool {
 /// Whether a type is [inert](is_inert) and a value of it carries no words. The value is looked at, too, because validation allows
 /// keys that are no fields, and a pattern or a format allows more than it seems to.
 #[must_use]
-pub fn is_inert_value(ty: &Type, value: &Json) -> bool {
-    is_inert(ty) && has_no_words(ty, value)
+pub fn is_inert_value(ty: &Type, vocabulary: Vocabulary, value: &Json) -> bool {
+    is_inert_in(ty, vocabulary) && has_no_words(ty, value)
 }
 
 fn has_no_words(ty: &Type, value: &Json) -> bool {
@@ -104,6 +123,30 @@ fn is_code(text: &str) -> bool {
                 || matches!(c, 'T' | 'Z' | 't' | 'z'))
     };
     text.len() <= 64 && text.chars().all(is_allowed)
+}
+
+/// Whether a type has names of fields or words of `enum`.
+const fn has_vocabulary(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Object(_) => true,
+        Kind::Text => match &ty.constraints().enumeration {
+            Cow::Borrowed(words) => !words.is_empty(),
+            Cow::Owned(words) => !words.is_empty(),
+        },
+        Kind::Array(element) => has_vocabulary(element.get()),
+        Kind::Tuple(types) | Kind::Union(types) => {
+            let types = types_of(types);
+            let mut at = 0;
+            while at < types.len() {
+                if has_vocabulary(&types[at]) {
+                    return true;
+                }
+                at += 1;
+            }
+            false
+        }
+        _ => false,
+    }
 }
 
 /// Returns the maximum number of scalars in a value of a type; none if a value may carry words.

@@ -16,7 +16,10 @@ mod labels;
 mod taint;
 mod traced;
 
-pub use inert::{MAX_INERT_ITEMS, MAX_INERT_SCALARS, MAX_INERT_WORD, is_inert, is_inert_value};
+pub use inert::{
+    MAX_INERT_ITEMS, MAX_INERT_SCALARS, MAX_INERT_WORD, Vocabulary, is_inert, is_inert_in,
+    is_inert_value,
+};
 pub use labels::{Effect, Effects, PRIVATE};
 pub use taint::{Taint, WhenTainted};
 pub use traced::TracedValues;

@@ -10,7 +10,7 @@ use agent_catalog::Price;
 use agent_effects::audit::{AgentAudit, AuditedAgent};
 use agent_effects::bounds::BoundedAgent;
 use agent_effects::flow::{FlowCall, FlowTool};
-use agent_effects::{Effect, Effects, is_inert};
+use agent_effects::{Effect, Effects, is_inert, is_inert_in};
 use std::collections::HashMap;
 
 /// Audits the agents of a document, in order. The prices of their models are those of `rules`; without `rules`, no price is
@@ -76,7 +76,7 @@ fn audited<'a>(node: &'a AgentNode, rules: Option<&ModelRules<'_>>) -> AuditedAg
         AgentElement::Tool { tool, .. } => Some(FlowTool {
             name: tool.spec.name(),
             effects: tool.spec.effects(),
-            is_inert: is_inert(tool.spec.signature().returns().ty()),
+            is_inert: is_inert_in(tool.spec.signature().returns().ty(), tool.spec.vocabulary()),
             requires_approval: tool.spec.requires_approval(),
         }),
         AgentElement::Agent { .. } => None,
@@ -210,7 +210,7 @@ pub const fn flow_tool(
     FlowTool {
         name: spec.name(),
         effects,
-        is_inert: is_inert(spec.signature().returns().ty()),
+        is_inert: is_inert_in(spec.signature().returns().ty(), spec.vocabulary()),
         requires_approval: requires_approval || spec.requires_approval(),
     }
 }

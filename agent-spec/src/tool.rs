@@ -1,7 +1,9 @@
 //! Declared tools, and the descriptors of implementations.
 
-use agent_effects::{Effect, Effects};
+use crate::vocabulary::REMOTE;
+use agent_effects::{Effect, Effects, Vocabulary};
 use agent_gram::value::{Record, Text};
+use agent_types::__private::same_text;
 use agent_types::Signature;
 use agent_types::schema::{Loss, SchemaReader};
 use std::time::Duration;
@@ -135,6 +137,20 @@ impl ToolSpec {
     #[must_use]
     pub const fn effects(&self) -> Effects {
         self.effects
+    }
+
+    /// Returns who chose the names and the words in the types of the tool: its MCP server, for a tool of a server's document.
+    #[must_use]
+    pub const fn vocabulary(&self) -> Vocabulary {
+        let entries = self.extra.entries();
+        let mut at = 0;
+        while at < entries.len() {
+            if same_text(entries[at].0.as_str(), REMOTE) {
+                return Vocabulary::Foreign;
+            }
+            at += 1;
+        }
+        Vocabulary::Own
     }
 
     /// Returns the properties without a meaning, which are kept.

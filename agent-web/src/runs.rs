@@ -383,6 +383,9 @@ pub(crate) async fn stop<O: Owner>(
 #[serde(deny_unknown_fields)]
 struct SayRequest {
     message: String,
+    /// Whether the message has words of strangers.
+    #[serde(default)]
+    untrusted: bool,
 }
 
 /// `POST /runs/{id}/say`.
@@ -394,10 +397,14 @@ pub(crate) async fn say<O: Owner>(
     let (parts, body) = request.into_parts();
     let owner = web.owner(&parts).await?;
     web.run_of(&owner, &id, false).await?;
-    let SayRequest { message } = json(&parts, body, web.max_body).await?;
+    let SayRequest { message, untrusted } = json(&parts, body, web.max_body).await?;
     if message.trim().is_empty() {
         return Err(Problem::bad_request("the message is empty"));
     }
+    let message = match untrusted {
+        true => Input::from(message).untrusted(),
+        false => message.into(),
+    };
     match web.runtime.say(&id, message).await {
         Ok(()) => Ok(StatusCode::ACCEPTED.into_response()),
         Err(error) if error.is_validation() => Err(Problem::conflict(error.to_string())),

@@ -222,7 +222,7 @@ impl<O: Owner> Inner<O> {
             .save(name, &kept, Some(stored.revision))
             .await;
         Ok(Cut {
-            message: message.parts().to_vec().into(),
+            message: Input::of_message(message),
             revision: Some(saved.map_err(of_store)?),
             whole: stored.conversation,
         })

@@ -83,7 +83,7 @@ mod tests {
         ),
         (
             "| 256 calls |",
-            &[("agent-core/src/run/limits.rs", "MAX_CALLS")],
+            &[("agent-effects/src/bounds.rs", "MAX_CALLS")],
         ),
         (
             "| 32 MiB | an answer",

@@ -9,12 +9,14 @@ use crate::document::{ToolFiles, tools_of};
 use crate::outcome::{CommandError, Outcome};
 use crate::output_format::Format;
 use crate::provider::check_reachable;
-use crate::session::{Servers, Variable, all_prices, redactor, refuse_duplicates, select_agent};
+use crate::session::{
+    Servers, Variable, all_prices, approve_all, redactor, refuse_duplicates, select_agent,
+};
 use crate::style::Style;
 use agent_catalog::Catalog;
 use agent_mcp::McpServer;
 use agent_runtime::journal::{Journal as _, RunInfo, StoredRun};
-use agent_runtime::run::Decision;
+
 use agent_runtime::testing::Replay;
 use agent_runtime::{Agent, Environment, ToolLibrary};
 use agent_spec::ToolSpec;
@@ -173,7 +175,7 @@ async fn replayed(
             .connection
             .runtime(environment, &options.providers, provider.as_deref());
     if args.yes {
-        runtime = runtime.approver(|_| async { Decision::Approve });
+        runtime = runtime.approver(approve_all);
     }
     let runtime = runtime.prices(all_prices(&options.prices)?).build()?;
     let live = replay.live(&runtime).await?;

@@ -3,9 +3,7 @@
 use super::RuntimeConfig;
 use super::event_queue::{OuterRun, Reporter};
 use super::shared::Shared;
-use crate::conversation::Taint;
-use crate::run::{Run, Spent, UsageLimits};
-use agent_spec::WhenTainted;
+use crate::run::{Inherited, Run, Spent, UsageLimits};
 use agent_tool::Cancellation;
 use agent_tool::permissions::Permissions;
 use std::collections::BTreeMap;
@@ -26,8 +24,8 @@ pub struct Host {
 struct HostState {
     /// The limits that are left to the run.
     left: UsageLimits,
-    /// The taint of the run, and its `whenTainted`.
-    taint: (Taint, WhenTainted),
+    /// The values that agents in the bodies of its tools inherit.
+    inherited: Inherited,
     /// The amounts that agents used, by the ids of the calls whose tools called them.
     spent: BTreeMap<String, Spent>,
 }
@@ -42,11 +40,11 @@ impl Host {
         }
     }
 
-    /// Sets the limits that are left to the run, its taint and its `whenTainted`.
-    pub(super) fn set_state(&self, left: UsageLimits, taint: (Taint, WhenTainted)) {
+    /// Sets the limits that are left to the run, and the values that agents in the bodies of its tools inherit.
+    pub(super) fn set_state(&self, left: UsageLimits, inherited: Inherited) {
         let mut state = self.state();
         state.left = left;
-        state.taint = taint;
+        state.inherited = inherited;
     }
 
     /// Removes the amount that agents used in a call.
@@ -107,9 +105,14 @@ impl CallingTool {
         self.host.state().left
     }
 
-    /// The taint of the run of the tool, and its `whenTainted`.
-    pub(super) fn taint(&self) -> (Taint, WhenTainted) {
-        self.host.state().taint
+    /// Returns the values that an agent inherits. An agent that the same body called before may have been tainted, and its words are
+    /// in the body.
+    pub(super) fn inherited(&self) -> Inherited {
+        let state = self.host.state();
+        let mut inherited = state.inherited.clone();
+        let spent = state.spent.get(&self.call_id);
+        inherited.is_tainted |= spent.is_some_and(Spent::is_tainted);
+        inherited
     }
 
     /// The run of the tool, which gets the events of the agent of this path.

@@ -134,9 +134,14 @@ impl AgentCall {
 fn has_untrusted(agent: &Agent, arguments: &Map<String, Value>) -> bool {
     let mut names = agent.settings().untrusted.iter();
     names.any(|name| {
+        let mut params = agent.signature().params().iter();
+        let param = params.find(|param| param.name() == name.as_str());
+        let default = param
+            .and_then(Param::default)
+            .and_then(agent_spec::json::value_to_json);
         arguments
             .get(name.as_str())
-            .is_some_and(|value| !value.is_null())
+            .is_some_and(|value| !value.is_null() && default.as_ref() != Some(value))
     })
 }
 

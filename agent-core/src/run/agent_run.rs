@@ -91,6 +91,8 @@ impl AgentRun {
         let output = output.transpose()?;
         let mut state = State::new(crate::id::run_id(), history, setup.limits);
         state.hidden = hidden;
+        // Saved, because another process that continues the run may ask for less.
+        state.when_tainted = setup.host.when_tainted;
         state.variables = Arc::new(variables.clone());
         state.given = call.given;
         let stated = || stated_compaction(&agent, &setup.host);
@@ -127,10 +129,13 @@ impl AgentRun {
         let output = stated_output(&agent).map(|ty| Output::new(ty, agent.tools(), None));
         let output = output.transpose().map_err(|error| failed(&error))?;
         let id = format!("{}/{}", self.state.id, call.id);
-        // The caller may pass on what has entered its conversation.
-        let taint = match begun.is_untrusted || tools.has_foreign_descriptions() {
+        // The caller may pass on words that have entered its conversation. Values are looked for in `touched`.
+        let is_tainted = self.taint() == Taint::Tainted
+            || begun.is_untrusted
+            || tools.has_foreign_descriptions();
+        let taint = match is_tainted {
             true => Taint::Tainted,
-            false => self.taint(),
+            false => Taint::Clean,
         };
         let message = begun.message.with_taint(taint);
         let mut state = State::new(id, vec![message], UsageLimits::new());
@@ -327,8 +332,8 @@ impl AgentRun {
             }
             Phase::Failed(error) => {
                 let text = match self.taint() {
-                    Taint::Tainted => texts::tainted_agent_failed(self.agent.name(), error),
-                    _ => texts::agent_failed(self.agent.name(), error),
+                    Taint::Clean => texts::agent_failed(self.agent.name(), error),
+                    _ => texts::tainted_agent_failed(self.agent.name(), error),
                 };
                 Err(ToolError::Execution(text))
             }
@@ -420,8 +425,16 @@ impl AgentRun {
 
     /// Lets a call wait for a person's decision. `in_doubt` means that the call was begun before a crash.
     pub(super) fn ask(&mut self, id: &str, in_doubt: bool) {
+        let ready = match &self.state.phase {
+            Phase::Tools(turn) => turn.call(id),
+            _ => None,
+        };
+        let guarded = ready.and_then(|call| match &call.state {
+            CallState::Ready { arguments, .. } => self.guarded(call.made().tool(), arguments),
+            _ => None,
+        });
         if let Phase::Tools(turn) = &mut self.state.phase {
-            turn.ask(id, in_doubt);
+            turn.ask(id, in_doubt, guarded.map(Box::new));
         }
     }
 

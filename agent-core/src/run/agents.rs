@@ -63,6 +63,24 @@ impl Spent {
     }
 }
 
+/// The values that agents inherit in the body of a tool.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inherited {
+    /// Whether words of strangers are in the conversation of the tool's run.
+    pub(crate) is_tainted: bool,
+    /// The results with values of strangers there.
+    pub(crate) touched: Vec<String>,
+    /// The `whenTainted` of the tool's run.
+    pub(crate) when_tainted: WhenTainted,
+}
+
+impl Spent {
+    /// Whether words of strangers have entered one of the agents.
+    pub(crate) fn is_tainted(&self) -> bool {
+        self.taint == Taint::Tainted
+    }
+}
+
 /// Work that is due, which the driver has not got yet.
 #[derive(Debug)]
 pub(crate) enum Due {
@@ -527,7 +545,7 @@ impl Run {
         &mut self,
         tool: &str,
         depth_left: u32,
-        (taint, when_tainted): (Taint, WhenTainted),
+        above: &Inherited,
     ) -> Result<(), Error> {
         let agent = &self.first.run.agent;
         let Some(left) = depth_left.checked_sub(1) else {
@@ -536,11 +554,13 @@ impl Run {
         };
         self.first.place = self.first.place.below_tool(tool, agent, left);
         let state = &mut self.first.run.state;
-        state.when_tainted = state.when_tainted.max(when_tainted);
+        state.when_tainted = state.when_tainted.max(above.when_tainted);
+        state.touched = above.touched.clone();
         let start = state.start;
-        if let Some(input) = state.history.get_mut(start) {
-            let taint = taint.max(input.taint());
-            *input = input.clone().with_taint(taint);
+        if let Some(input) = state.history.get_mut(start)
+            && above.is_tainted
+        {
+            *input = input.clone().with_taint(Taint::Tainted);
         }
         // Callers come first.
         let places: Vec<Arc<str>> = self.agents.keys().cloned().collect();

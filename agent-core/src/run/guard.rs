@@ -20,9 +20,10 @@ impl AgentRun {
     pub(super) fn taint_from(&self, agent: &Self) -> Taint {
         let rule = self.tools.get(agent.agent().name());
         let is_inert = rule.is_some_and(|rule| is_inert(rule.spec.signature().returns().ty()));
-        match agent.taint() {
-            Taint::Tainted if is_inert => Taint::Touched,
-            taint => taint,
+        match (agent.taint(), is_inert) {
+            (Taint::Clean, _) => Taint::Clean,
+            (_, true) => Taint::Touched,
+            (_, false) => Taint::Tainted,
         }
     }
 
@@ -55,8 +56,7 @@ impl AgentRun {
             .into_iter()
             .find(|effect| rule.effects.has(*effect))?;
         let guarded = |message: &Message, argument| {
-            let is_result = message.role() == Role::Function;
-            let call = message.name().zip(message.call_id()).filter(|_| is_result);
+            let call = self.call_of(message);
             Guarded::new(message.taint(), effect, call, argument)
         };
         let mut history = self.state.history.iter();
@@ -74,8 +74,21 @@ impl AgentRun {
         })
     }
 
+    /// Returns the tool and the id of the call whose result a message is. A call through `callTool` counts as one of the tool
+    /// that it stands for.
+    fn call_of<'m>(&'m self, message: &'m Message) -> Option<(&'m str, &'m str)> {
+        let id = message
+            .call_id()
+            .filter(|_| message.role() == Role::Function)?;
+        let mut invocations = self.state.invocations.iter();
+        let made = invocations
+            .find(|made| made.call_id == id)
+            .map(|made| &*made.tool);
+        Some((made.or(message.name())?, id))
+    }
+
     /// The results with values of strangers, and those of the agents that called this one.
-    pub(super) fn touched_results(&self) -> Vec<String> {
+    pub(crate) fn touched_results(&self) -> Vec<String> {
         let own = self.touched_messages();
         let own = own.map(|message| message.content().to_owned());
         self.state.touched.iter().cloned().chain(own).collect()
@@ -96,25 +109,24 @@ impl AgentRun {
             true => self.when_tainted() != WhenTainted::Allow,
             false => !rule.is_agent && rule.effects.has(Effect::Untrusted),
         };
-        let entered = match (is_untrusted, call.inner_taint) {
-            (false, Taint::Clean) => return Taint::Clean,
-            (false, inner) => inner,
-            (true, _) => Taint::Tainted,
-        };
+        if !is_untrusted && call.inner_taint.is_clean() {
+            return Taint::Clean;
+        }
         match &outcome.result {
             // The tool was not called, so that the error is ours.
             Err(_) if outcome.arguments.is_none() => Taint::Clean,
             Err(ToolError::Timeout) => Taint::Clean,
             // The reason of an agent's failure is left out.
             Err(_) if rule.is_agent => Taint::Clean,
-            Err(_) => entered,
             Ok(value) if outcome.parts.is_empty() && has_no_words(rule, value) => Taint::Touched,
-            Ok(_) => entered,
+            // Also the answer of an agent that is only touched: values of strangers cannot be found in its words.
+            _ => Taint::Tainted,
         }
     }
 }
 
 /// Whether a result is of a type without words, and has none.
 fn has_no_words(rule: &ToolRule, value: &serde_json::Value) -> bool {
-    is_inert_value(rule.spec.signature().returns().ty(), value)
+    let ty = rule.spec.signature().returns().ty();
+    is_inert_value(ty, rule.spec.vocabulary(), value)
 }

@@ -1,6 +1,6 @@
 //! The user's input of a run.
 
-use crate::conversation::{Audio, Document, Image, Media, Message, Part};
+use crate::conversation::{Audio, Document, Image, Media, Message, Part, Taint};
 use serde_json::Value;
 
 /// The user's input of a run: text, and images, documents or audio beside it.
@@ -119,7 +119,21 @@ impl Input {
     #[doc(hidden)]
     #[must_use]
     pub fn into_message(self) -> Message {
-        Message::user_parts(self.parts)
+        let message = Message::user_parts(self.parts);
+        match self.is_untrusted {
+            true => message.with_taint(Taint::Tainted),
+            false => message,
+        }
+    }
+
+    /// Returns the input that a message of the user was, for a run that answers it again.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_message(message: &Message) -> Self {
+        Self {
+            is_untrusted: message.taint() == Taint::Tainted,
+            ..Self::from(message.parts().to_vec())
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::agent_run::AgentRun;
 use super::output::Output;
 use super::state::State;
 use super::{Input, PendingCall, check_agent, stated_compaction, stated_output};
+use crate::conversation::Taint;
 use agent_spec::Agent;
 use agent_tool::Error;
 use agent_tool::library::BoundTools;
@@ -22,6 +23,8 @@ impl AgentRun {
             compaction: own.compaction.clone(),
             variables: Arc::clone(&own.variables),
             given: own.given.clone(),
+            when_tainted: own.when_tainted,
+            touched: own.touched.clone(),
             ..State::new(crate::id::run_id(), history, own.limits)
         })
     }
@@ -82,7 +85,11 @@ impl AgentRun {
             _ => None,
         };
         let mut state = self.state;
-        state.history[state.start] = call.message;
+        let taint = match call.is_untrusted || tools.has_foreign_descriptions() {
+            true => Taint::Tainted,
+            false => state.history[state.start].taint(),
+        };
+        state.history[state.start] = call.message.with_taint(taint);
         if state.compaction == stated_compaction(&self.agent, &self.host) {
             state.compaction = stated_compaction(&agent, &self.host);
         }

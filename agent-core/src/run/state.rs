@@ -458,14 +458,14 @@ impl Turn {
 
     /// Lets a call that may be made wait for a decision. `in_doubt` means that the call may have been made
     /// before a crash.
-    pub(crate) fn ask(&mut self, id: &str, in_doubt: bool) {
+    pub(crate) fn ask(&mut self, id: &str, in_doubt: bool, guarded: Option<Box<Guarded>>) {
         if let Some(call) = self.open_call_mut(id)
             && let CallState::Ready { arguments, .. } = &mut call.state
         {
             call.state = CallState::AwaitingApproval {
                 arguments: std::mem::take(arguments),
                 in_doubt,
-                guarded: None,
+                guarded,
             };
             self.undecided += 1;
         }

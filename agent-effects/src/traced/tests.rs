@@ -9,21 +9,33 @@ fn found(result: &str, arguments: &Value) -> Option<String> {
 
 #[test]
 fn finds_values_however_they_are_written() {
-    let result = r#"{"amount": 1250.5, "on": "2026-03-01", "level": "Very High", "ids": [4711]}"#;
+    let result = r#"{"amount": 1250.5, "on": "2026-03-01", "at": "203.0.113.9", "level": "Very High", "ids": [4711]}"#;
     for (arguments, path) in [
         (json!({"a": 1250.5}), Some("a")),
+        (json!({"a": -1250.5}), Some("a")),
         (json!({"a": "1250.50"}), Some("a")),
         (json!({"a": " 1,250.5 "}), Some("a")),
+        (json!({"a": "1250,50"}), Some("a")),
+        (json!({"a": "EUR 1.250,50"}), Some("a")),
         (json!({"a": {"b": [1, 4711]}}), Some("a.b[1]")),
         (json!({"a": "{\"b\": 4711}"}), Some("a.b")),
+        (json!({"a": "\"{\\\"b\\\": 4711}\""}), Some("a.b")),
+        (json!({"a": {"4711": true}}), Some("a.4711")),
+        (json!({"a": "#4711"}), Some("a")),
+        (json!({"a": "order-4711"}), Some("a")),
+        (json!({"a": "order 4711 please"}), Some("a")),
+        (json!({"a": "4711\u{200b}"}), Some("a")),
+        (json!({"a": "４７１１"}), Some("a")),
+        (json!({"a": "http://203.0.113.9/x"}), Some("a")),
+        (json!({"a": "2026-03-01T00:00:00Z"}), Some("a")),
         (json!({"a": "very  high"}), Some("a")),
-        (json!({"on": "2026-03-01"}), Some("on")),
-        // A part of a value is another value.
+        // A word in a text is there by chance, and a part of a value is another value.
+        (json!({"a": "a very high tower"}), None),
         (json!({"a": 471}), None),
-        (json!({"a": "on 2026-03-01"}), None),
+        (json!({"a": "47110"}), None),
         (json!({"a": "2026"}), None),
-        // The name of a field is no value.
-        (json!({"amount": "amount", "ids": "ids"}), None),
+        // The names of fields, and of the arguments, are no values.
+        (json!({"amount": "amount", "ids": "ids", "4711": 1}), None),
         (json!({}), None),
     ] {
         let expected = path.map(str::to_owned);
@@ -32,17 +44,10 @@ fn finds_values_however_they_are_written() {
 }
 
 #[test]
-fn finds_the_words_of_a_sentence() {
-    let result = "The customer wants 99.90 euros (order 4711).";
-    for (arguments, is_found) in [
-        (json!({"a": 99.9}), true),
-        (json!({"a": 4711}), true),
-        (json!({"a": "4711"}), true),
-        (json!({"a": 4712}), false),
-        (json!({"a": "customers"}), false),
-    ] {
-        assert_eq!(found(result, &arguments).is_some(), is_found, "{arguments}");
-    }
+fn a_result_can_be_one_value() {
+    assert!(found("4711", &json!({"a": 4711})).is_some());
+    assert!(found("high", &json!({"a": "High"})).is_some());
+    assert!(found("high", &json!({"a": "highest"})).is_none());
 }
 
 #[test]

@@ -159,8 +159,11 @@ impl McpTool {
         let mut settings =
             settings_of(server, listed).with_timeout(timeouts.min().unwrap_or(TIMEOUT));
         settings.requires_approval = spec.requires_approval();
-        // A person may have changed what the server says.
-        settings.effects = spec.effects();
+        // A person may have changed what the server says. A document without labels says nothing, so that the server counts as a
+        // stranger.
+        if !spec.effects().is_unknown() {
+            settings.effects = spec.effects();
+        }
         let descriptor = ToolDescriptor::new(
             spec.name().to_owned().into(),
             spec.description().to_owned().into(),

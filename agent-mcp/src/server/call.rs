@@ -512,6 +512,10 @@ fn set_up<'a, S: RunSource<'a>>(
 fn question(call: &PendingCall) -> Question {
     let arguments = terminal::line(&call.arguments, SHOWN);
     let mut message = format!("Allow the call of `{}` with {arguments}?", call.path);
+    if let Some(guarded) = &call.guarded {
+        let reason = terminal::line(&guarded.reason, SHOWN);
+        message.push_str(&format!(" It waits because {reason}."));
+    }
     let length = call.arguments.chars().count();
     if length > SHOWN {
         // A person must know that there is more than the question shows.

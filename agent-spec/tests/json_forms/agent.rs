@@ -84,6 +84,7 @@ fn writes_members_of_agents_in_order() {
             r#""toolSearch":true,"maxIterations":5,"maxDepth":3,"compactAbove":60000,"toolTimeout":"10s","baseUrl":"http://localhost:8080/v1","#,
             r#""fallback":["Ollama/a/b"],"#,
             r#""grants":{"read":["docs"],"network":["a.example"]},"#,
+            r#""untrusted":["message"],"whenTainted":"approve","#,
             // A word that means something in JSON is told apart from one that is meant as it stands.
             r#""extra":{"z":{"type":"map","entries":{"type":"map","b":1}}},"timeout":"60s","requiresApproval":true,"#,
             r#""owner":"a"}"#,
