@@ -2,6 +2,7 @@
 //! linking.
 
 mod access;
+mod audit_documents;
 mod checker;
 mod foreign_types;
 mod json_forms;

@@ -51,7 +51,9 @@ export function ApprovalCard({ run, call }: { run: string; call: PendingCall }) 
         <span class="path">{agents.map((name) => oneLine(name, 40)).join(" › ")}</span>
       </header>
       {tool?.description && <p class="hint">{oneLine(tool.description, 300)}</p>}
-      {tool?.settings.destructive === true && <p class="caution">This tool says that what it does cannot be undone.</p>}
+      {tool?.settings.destructive === true && call.guarded?.effect !== "destructive" && (
+        <p class="caution">This tool says that what it does cannot be undone.</p>
+      )}
       {call.guarded && <p class="caution">This call waits because {oneLine(call.guarded.reason, 400)}.</p>}
       {call.inDoubt && (
         <p class="caution">

@@ -111,7 +111,7 @@ export interface PendingCall {
   args: Record<string, unknown>;
   inDoubt?: boolean;
   /** Why the call waits, if words of strangers are in the conversation. */
-  guarded?: { reason: string };
+  guarded?: { reason: string; effect: string };
   refusedEdit?: string;
 }
 

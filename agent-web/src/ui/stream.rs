@@ -331,6 +331,10 @@ impl UiEvents {
                 for call in calls {
                     self.announce_pending(call, call.id.contains('/'));
                     let id = &call.id;
+                    if let Some(guarded) = &call.guarded {
+                        let data = json!({"toolCallId": id, "reason": guarded.reason});
+                        self.push(&json!({"type": "data-guarded", "data": data}));
+                    }
                     self.push(&json!({"type": "tool-approval-request", "approvalId": id, "toolCallId": id}));
                     self.asked.insert(id.clone());
                 }
