@@ -29,7 +29,7 @@ const FORMATS: [&str; 6] = ["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 /// value has at most [`MAX_INERT_SCALARS`] scalars in all. Maps, open records, `Any`, media and every other text are not.
 ///
 /// Inert means that a value has no words. It does not mean that the value is right: a stranger may choose each number. A
-/// value of a record may have keys that are no fields, which validation allows: leave these out.
+/// value of a record may have keys that are no fields, which validation allows: see [`is_inert_value`].
 ///
 /// ```
 /// use agent_effects::is_inert;

@@ -7,7 +7,7 @@ use crate::forms::pattern_json::{Members, read_value, write_value};
 use crate::lens::{CalledHere, effect_value, reference_pattern, setting_value, with_called_agents};
 use crate::settings::{SettingValue, Settings};
 use crate::tool::ToolSpec;
-use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind};
+use crate::vocabulary::{AGENT_KEYS, Setting, SettingKind, TOOL_KEYS};
 use agent_gram::value::{Measurement, Record, Text};
 use agent_gram::{Pattern, Subject, Value};
 use agent_types::__private::serialize_members;
@@ -166,22 +166,6 @@ fn settings_members(settings: &Settings) -> Vec<(Text, Ordered)> {
     members.into_vec()
 }
 
-/// The members of a tool that mean something, in the order they are written.
-const TOOL_MEMBERS: [&str; 12] = [
-    "name",
-    "description",
-    SIGNATURE,
-    SCHEMA,
-    "timeout",
-    "requiresApproval",
-    "reads",
-    "untrusted",
-    "sends",
-    "writes",
-    "destructive",
-    "readOnly",
-];
-
 fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
     let mut members = Members::default();
     members.add_text("name", tool.name());
@@ -194,7 +178,8 @@ fn tool_members(tool: &ToolSpec) -> Vec<(Text, Ordered)> {
         let value = effect_value(effect, is).unwrap_or(Value::Boolean(is));
         members.add(effect.key(), write_value(&value));
     }
-    add_extra(&mut members, tool.extra(), &TOOL_MEMBERS);
+    let known = [TOOL_KEYS, &["name", SIGNATURE, SCHEMA]].concat();
+    add_extra(&mut members, tool.extra(), &known);
     members.into_vec()
 }
 

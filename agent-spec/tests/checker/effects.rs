@@ -1,4 +1,4 @@
-//! What tools say of their effects, and `whenTainted` of agents.
+//! Effects of tools, and `whenTainted` of agents.
 
 use super::findings;
 use super::mistakes::one_finding;
