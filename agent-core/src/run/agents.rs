@@ -61,6 +61,11 @@ impl Spent {
         self.bytes = self.bytes.saturating_add(run.bytes_held());
         self.taint = self.taint.max(run.first().taint());
     }
+
+    /// Whether words of strangers have entered one of the agents.
+    pub(crate) fn is_tainted(&self) -> bool {
+        self.taint == Taint::Tainted
+    }
 }
 
 /// The values that agents inherit in the body of a tool.
@@ -72,13 +77,6 @@ pub(crate) struct Inherited {
     pub(crate) touched: Vec<String>,
     /// The `whenTainted` of the tool's run.
     pub(crate) when_tainted: WhenTainted,
-}
-
-impl Spent {
-    /// Whether words of strangers have entered one of the agents.
-    pub(crate) fn is_tainted(&self) -> bool {
-        self.taint == Taint::Tainted
-    }
 }
 
 /// Work that is due, which the driver has not got yet.
