@@ -123,7 +123,7 @@ fn documentation_page_is_up_to_date() {
     // A checkout on Windows has other line ends.
     assert!(
         written.replace("\r\n", "\n") == printed,
-        "docs/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p agent-cli --test it explain`"
+        "docs/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p gramwork-cli --test it explain`"
     );
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Each crate builds a client of its own from these parts. The signatures have types of `reqwest` and
 //! `rustls` on purpose, because every crate that uses this one uses them, too.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "proxies")]
 mod host;

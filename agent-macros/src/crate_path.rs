@@ -13,11 +13,24 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 use toml::{Table, Value};
 
+/// A package of ours that generated code can name. Its library has another name than the package, because the name
+/// `agent-runtime` belongs to somebody else in the registry.
+struct Package {
+    name: &'static str,
+    library: &'static str,
+}
+
 /// The package that has everything that tools need.
-const TOOL: &str = "agent-tool";
+const TOOL: Package = Package {
+    name: "gramwork-tool",
+    library: "agent_tool",
+};
 
 /// The package that runs agents, and contains all of agent-tool.
-const RUNTIME: &str = "agent-runtime";
+const RUNTIME: Package = Package {
+    name: "gramwork-runtime",
+    library: "agent_runtime",
+};
 
 /// Returns the path of the crate that tools need: the one that an attribute gives with `crate = …`, or the name that
 /// the manifest of the package gives agent-tool, or else agent-runtime.
@@ -40,8 +53,8 @@ pub(crate) fn runtime_path(given: Option<&syn::Path>) -> Option<TokenStream> {
 
 /// Returns the path of a dependency. If none was found, returns the usual path of agent-runtime.
 fn crate_path(found: Option<&Dependency>) -> TokenStream {
-    let name = found.map_or(RUNTIME, |found| &found.name);
-    match syn::parse_str::<Ident>(&name.replace('-', "_")) {
+    let name = found.map_or(RUNTIME.library, |found| &found.name);
+    match syn::parse_str::<Ident>(name) {
         Ok(mut name) => {
             name.set_span(Span::call_site());
             quote!(::#name)
@@ -65,12 +78,13 @@ struct Names {
 }
 
 /// A dependency, or the package itself. The least dependency in the order of the fields is chosen. A
-/// dependency of tests comes last, because a library cannot name it, and the usual name comes before another
-/// name.
+/// dependency of tests comes last, because a library cannot name it, and the library's own name comes before
+/// another name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Dependency {
     is_dev: bool,
     is_renamed: bool,
+    /// The name of the crate in code.
     name: String,
 }
 
@@ -142,19 +156,24 @@ impl Names {
         names
     }
 
-    /// Adds a package that code can name.
-    fn add(&mut self, package: &str, name: &str, is_dev: bool) {
-        self.crates.push(crate_name(name));
-        let known = match package {
-            TOOL => &mut self.tool,
-            RUNTIME => &mut self.runtime,
-            _ => return,
+    /// Adds a package that code can name. `key` is its name in the table of dependencies, which renames the crate
+    /// if the package has another name.
+    fn add(&mut self, package: &str, key: &str, is_dev: bool) {
+        let is_renamed = key != package;
+        let ours = [(&mut self.tool, TOOL), (&mut self.runtime, RUNTIME)];
+        let Some((known, ours)) = ours.into_iter().find(|(_, ours)| ours.name == package) else {
+            self.crates.push(crate_name(key));
+            return;
         };
         let found = Dependency {
             is_dev,
-            is_renamed: name != package,
-            name: name.to_owned(),
+            is_renamed,
+            name: match is_renamed {
+                true => crate_name(key),
+                false => ours.library.to_owned(),
+            },
         };
+        self.crates.push(found.name.clone());
         if known.as_ref().is_none_or(|known| found < *known) {
             *known = Some(found);
         }
@@ -187,7 +206,7 @@ mod tests {
         Names::of(&table(manifest), &table(inherited))
     }
 
-    /// The name that a manifest without a workspace gives agent-runtime, if it differs from the usual name.
+    /// The name that a manifest without a workspace gives gramwork-runtime, if it differs from the usual name.
     fn name(manifest: &str) -> Option<String> {
         let found = names(manifest, "").runtime?;
         found.is_renamed.then_some(found.name)
@@ -196,24 +215,24 @@ mod tests {
     #[test]
     fn finds_the_name_in_every_form_of_a_dependency() {
         for manifest in [
-            "[dependencies]\nrt = { package = \"agent-runtime\", version = \"1\" }",
-            "[dependencies]\nrt = { path = '../x', package = 'agent-runtime' } # a comment",
-            "[dependencies.rt]\nversion = \"1\"\npackage = \"agent-runtime\"",
-            "[dependencies]\nrt.version = \"1\"\nrt.package = \"agent-runtime\"",
-            "dependencies.rt.package = \"agent-runtime\"",
+            "[dependencies]\nrt = { package = \"gramwork-runtime\", version = \"1\" }",
+            "[dependencies]\nrt = { path = '../x', package = 'gramwork-runtime' } # a comment",
+            "[dependencies.rt]\nversion = \"1\"\npackage = \"gramwork-runtime\"",
+            "[dependencies]\nrt.version = \"1\"\nrt.package = \"gramwork-runtime\"",
+            "dependencies.rt.package = \"gramwork-runtime\"",
             "[dependencies]\n\"rt\" = {\n  features = [\n    \"a\", # first\n    \"b\",\n  ],\n  \
-             package = \"agent-runtime\",\n}",
-            "[dev-dependencies]\nrt = { package = \"agent-runtime\" }",
-            "[target.'cfg(unix)'.dependencies]\nrt = { package = \"agent-runtime\" }",
-            "[target.\"cfg(any(unix, windows))\".dependencies.rt]\npackage = \"agent-runtime\"",
-            "[[bin]]\nname = \"a\"\n[dependencies]\r\nrt = { package = \"agent-runtime\" }\r\n",
-            "\u{feff}[dependencies]\nrt = { package = \"agent-runtime\" }",
+             package = \"gramwork-runtime\",\n}",
+            "[dev-dependencies]\nrt = { package = \"gramwork-runtime\" }",
+            "[target.'cfg(unix)'.dependencies]\nrt = { package = \"gramwork-runtime\" }",
+            "[target.\"cfg(any(unix, windows))\".dependencies.rt]\npackage = \"gramwork-runtime\"",
+            "[[bin]]\nname = \"a\"\n[dependencies]\r\nrt = { package = \"gramwork-runtime\" }\r\n",
+            "\u{feff}[dependencies]\nrt = { package = \"gramwork-runtime\" }",
             "[package]\ndescription = \"\"\"He said \"hi\"\"\"\"\n\
-             [dependencies]\nrt = { package = \"agent-runtime\" }",
+             [dependencies]\nrt = { package = \"gramwork-runtime\" }",
             "[package.metadata]\nwhen = 1979-05-27 07:32:00 # a date\n\
-             [dependencies]\nrt = { package = \"agent-runtime\" }",
+             [dependencies]\nrt = { package = \"gramwork-runtime\" }",
             "[package]\ndescription = \"\"\"\n[dependencies]\nx = 1\n\"\"\"\n\
-             [dependencies]\nrt = { package = \"agent-runtime\" }",
+             [dependencies]\nrt = { package = \"gramwork-runtime\" }",
         ] {
             assert_eq!(name(manifest).as_deref(), Some("rt"), "{manifest}");
         }
@@ -222,20 +241,20 @@ mod tests {
     #[test]
     fn uses_the_usual_name_when_there_is_one_or_nothing_is_found() {
         for manifest in [
-            "[dependencies]\nagent-runtime = \"1\"",
-            "[dependencies]\nagent-runtime = { workspace = true }",
-            "[dependencies]\nagent-runtime.workspace = true",
-            "[dependencies.agent-runtime]\npath = \"x\"",
-            // Under both names, the usual one works.
-            "[dependencies]\nagent-runtime = \"1\"\nrt = { package = \"agent-runtime\" }",
-            "[build-dependencies]\nrt = { package = \"agent-runtime\" }",
-            "[package]\nname = \"agent-runtime\"",
-            "[package.metadata]\nlist = [{ rt = { package = \"agent-runtime\" } }]",
+            "[dependencies]\ngramwork-runtime = \"1\"",
+            "[dependencies]\ngramwork-runtime = { workspace = true }",
+            "[dependencies]\ngramwork-runtime.workspace = true",
+            "[dependencies.gramwork-runtime]\npath = \"x\"",
+            // With both names, the library's own name works.
+            "[dependencies]\ngramwork-runtime = \"1\"\nrt = { package = \"gramwork-runtime\" }",
+            "[build-dependencies]\nrt = { package = \"gramwork-runtime\" }",
+            "[package]\nname = \"gramwork-runtime\"",
+            "[package.metadata]\nlist = [{ rt = { package = \"gramwork-runtime\" } }]",
             "[dependencies]\nrt = { package = \"another\" }",
             // Not understood.
-            "[dependencies\nrt = { package = \"agent-runtime\" }",
-            "[dependencies]\nrt = { package = \"agent-runtime\"",
-            "[package]\nversion =\n[dependencies]\nrt = { package = \"agent-runtime\" }",
+            "[dependencies\nrt = { package = \"gramwork-runtime\" }",
+            "[dependencies]\nrt = { package = \"gramwork-runtime\"",
+            "[package]\nversion =\n[dependencies]\nrt = { package = \"gramwork-runtime\" }",
             "= 1",
             "",
         ] {
@@ -244,29 +263,57 @@ mod tests {
     }
 
     #[test]
-    fn takes_agent_tool_if_the_code_can_name_it() {
+    fn names_the_library_of_a_package_under_its_own_name() {
         for (manifest, expected) in [
-            ("[dependencies]\nagent-tool = \"1\"", "agent-tool"),
             (
-                "[dependencies]\nagent-tool = \"1\"\nagent-runtime = \"1\"",
-                "agent-tool",
+                "[dependencies]\ngramwork-runtime = \"0.1\"",
+                ":: agent_runtime",
+            ),
+            ("[dependencies]\ngramwork-tool = \"0.1\"", ":: agent_tool"),
+            (
+                "[dependencies]\nagent-runtime = { package = \"gramwork-runtime\", version = \"0.1\" }",
+                ":: agent_runtime",
             ),
             (
-                "[dependencies]\ntools = { package = \"agent-tool\" }\n[dev-dependencies]\nagent-runtime = \"1\"",
+                "[dependencies]\nmy-agents = { package = \"gramwork-runtime\", version = \"0.1\" }",
+                ":: my_agents",
+            ),
+            // Somebody else's package.
+            ("[dependencies]\nagent-tool = \"1\"", ":: agent_runtime"),
+        ] {
+            let path = crate_path(names(manifest, "").for_tools());
+            assert_eq!(path.to_string(), expected, "{manifest}");
+        }
+    }
+
+    #[test]
+    fn takes_agent_tool_if_the_code_can_name_it() {
+        for (manifest, expected) in [
+            ("[dependencies]\ngramwork-tool = \"1\"", "agent_tool"),
+            (
+                "[dependencies]\ngramwork-tool = \"1\"\ngramwork-runtime = \"1\"",
+                "agent_tool",
+            ),
+            (
+                "[dependencies]\ntools = { package = \"gramwork-tool\" }\n[dev-dependencies]\ngramwork-runtime = \"1\"",
                 "tools",
             ),
             (
-                "[dependencies]\nagent-runtime = \"1\"\n[dev-dependencies]\nagent-tool = \"1\"",
-                "agent-runtime",
+                "[dependencies]\ngramwork-runtime = \"1\"\n[dev-dependencies]\ngramwork-tool = \"1\"",
+                "agent_runtime",
             ),
             (
-                "[dev-dependencies]\nagent-tool = \"1\"\nagent-runtime = \"1\"",
-                "agent-tool",
+                "[dev-dependencies]\ngramwork-tool = \"1\"\ngramwork-runtime = \"1\"",
+                "agent_tool",
             ),
-            ("[package]\nname = \"agent-tool\"", "agent-tool"),
+            ("[package]\nname = \"gramwork-tool\"", "agent_tool"),
         ] {
             let names = names(manifest, "");
-            assert_eq!(names.can_run(), manifest.contains(RUNTIME), "{manifest}");
+            assert_eq!(
+                names.can_run(),
+                manifest.contains(RUNTIME.name),
+                "{manifest}"
+            );
             assert_eq!(
                 names.for_tools().expect(manifest).name,
                 expected,
@@ -277,7 +324,7 @@ mod tests {
 
     #[test]
     fn takes_the_package_of_an_inherited_dependency_from_the_workspace() {
-        let workspace = "rt = { package = \"agent-runtime\" }\nother = \"1\"";
+        let workspace = "rt = { package = \"gramwork-runtime\" }\nother = \"1\"";
         for manifest in [
             "[dependencies]\nother.workspace = true\nrt.workspace = true",
             "[dependencies]\nrt = { workspace = true, features = [\"x\"] }",
@@ -293,7 +340,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("runtime-path-{}", std::process::id()));
         let package = folder.join("package");
         std::fs::create_dir_all(&package).expect("a folder");
-        let text = "[workspace.dependencies]\nrt = { package = \"agent-runtime\" }";
+        let text = "[workspace.dependencies]\nrt = { package = \"gramwork-runtime\" }";
         std::fs::write(folder.join("Cargo.toml"), text).expect("a file");
         let manifest = package.join("Cargo.toml");
         let found = workspace_dependencies(&manifest, &Table::new());

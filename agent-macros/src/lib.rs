@@ -1,6 +1,6 @@
 //! The macros of agent-runtime: [`macro@tool`], `#[agent_fn]`, `agent!`, `gram!`, `tools!` and `tool_set!`.
 //!
-//! Use them through `agent-runtime`, which re-exports them, because their expansions name that
+//! Use them through `gramwork-runtime`, which re-exports them, because their expansions name that
 //! crate. This file only converts types; the work is in modules over `proc_macro2`, which unit
 //! tests call.
 //!

@@ -31,7 +31,8 @@
 //! | `oauth-jwt` | no | signing in as a program that has a private key |
 //! | `server` | no | `Server`: your tools and agents for MCP clients, over standard input and output |
 //! | `server-http` | no | `Server::http`: the same over Streamable HTTP |
-//! | `json-schema` | no | the feature of the same name of `agent-runtime` |
+//! | `json-schema` | no | the feature of the same name of `gramwork-runtime` |
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "client")]
 mod client;

@@ -1,4 +1,4 @@
-//! Exports traces and metrics of `agent-runtime`'s runs over OTLP/HTTP.
+//! Exports traces and metrics of `gramwork-runtime`'s runs over OTLP/HTTP.
 //!
 //! Spans and metrics are named after OpenTelemetry's conventions for generative AI, which
 //! `docs/observability.md` lists: `invoke_agent` for a run, within it `chat` and `execute_tool`, each with

@@ -1,4 +1,4 @@
-//! Agents of `agent-runtime` as durable objects of [Restate](https://restate.dev), for many machines.
+//! Agents of `gramwork-runtime` as durable objects of [Restate](https://restate.dev), for many machines.
 //!
 //! Restate keeps each step of a run, and continues the run on another machine when one dies. An agent is an object: each key
 //! is a conversation, and one message of a conversation is under way at a time.

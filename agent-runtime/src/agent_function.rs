@@ -29,7 +29,7 @@ use std::marker::PhantomData;
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a map: its keys are written as text: `String`, an integer, `bool`, `char`, or an enum without data",
-    note = "some types of `uuid`, `chrono`, `jiff`, `url` and `rust_decimal`: enable the feature of agent-runtime \
+    note = "some types of `uuid`, `chrono`, `jiff`, `url` and `rust_decimal`: enable the feature of gramwork-runtime \
             that is named as the crate",
     note = "any other: state it, `#[agent_fn(type = \"{{id: Text}}\")]` on the parameter",
     note = "the runtime that runs the agent is `&Runtime`"

@@ -1,4 +1,5 @@
 #![doc = include_str!("docs/crate.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Lets the code that the macros generate name this crate by one path, inside the crate as well as outside.
 extern crate self as agent_runtime;
 

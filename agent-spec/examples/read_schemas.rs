@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! echo '{"name": "f", "schema": {"type": "object", "properties": {"n": {"type": "integer"}}}}' |
-//!     cargo run -p agent-spec --features pattern --example read_schemas
+//!     cargo run -p gramwork-spec --features pattern --example read_schemas
 //! ```
 
 use agent_spec::Signature;

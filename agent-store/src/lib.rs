@@ -1,4 +1,4 @@
-//! Conversation stores and journals on databases, for `agent-runtime`.
+//! Conversation stores and journals on databases, for `gramwork-runtime`.
 //!
 //! A store implements [`ConversationStore`](agent_core::conversation::ConversationStore), and a journal
 //! [`Journal`](agent_core::journal::Journal). `SqliteStore` and `SqliteJournal` keep conversations and the records of runs
@@ -14,6 +14,7 @@
 //!
 //! A program links one copy of SQLite, so every crate that brings SQLite must agree on its version. This
 //! crate accepts rusqlite 0.39 to 0.42. With sqlx 0.9 and its feature `sqlite`, Cargo selects 0.39.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod mail;

@@ -2,7 +2,7 @@
 //!
 //! This crate is all that a package of tools needs. [`#[tool]`](macro@tool) turns a documented function into a [`Tool`]
 //! with its signature in gram, [`tools!`] collects tools in a [`ToolLibrary`], and [`agent!`] checks an agent against
-//! them when it is compiled. `agent-runtime`, which has all names of this crate too, runs the agents: a program depends
+//! them when it is compiled. `gramwork-runtime`, which has all names of this crate too, runs the agents: a program depends
 //! on it alone.
 //!
 //! ```
@@ -35,6 +35,11 @@
 //! | `pattern` | yes | the keyword `pattern` of texts; without it a type with a pattern is an error |
 //! | `schemars` | no | `Json<T>`: parameters of types that have a JSON Schema by schemars, which is re-exported |
 //! | `chrono`, `jiff`, `rust_decimal`, `url`, `uuid` | no | the types of these crates as parameters and results |
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 // Lets generated code name this crate by one path, inside of this crate as well as outside.
 extern crate self as agent_tool;

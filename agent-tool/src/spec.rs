@@ -1,8 +1,8 @@
 //! Agents, tools and types as data: what a gram document declares, checked.
 //!
-//! These are the names of `agent-spec` that programs need: the types in signatures of this crate, the
+//! These are the names of `gramwork-spec` that programs need: the types in signatures of this crate, the
 //! checker, the comparison of a tool with its spec, JSON Schemas and the JSON forms. Tools for agent files
-//! can depend on `agent-spec` itself, which has the rest.
+//! can depend on `gramwork-spec` itself, which has the rest.
 
 pub use agent_spec::JsonError;
 pub use agent_spec::{

@@ -85,7 +85,7 @@ use crate::types::{Kind, Type};
     label = "gram cannot describe this type, or a type in it",
     note = "a type of your own: derive it, `#[derive(GramType)]`",
     note = "a map: its keys are written as text: `String`, an integer, `bool`, `char`, or an enum without data",
-    note = "some types of `uuid`, `chrono`, `jiff`, `url` and `rust_decimal`: enable the feature of agent-runtime \
+    note = "some types of `uuid`, `chrono`, `jiff`, `url` and `rust_decimal`: enable the feature of gramwork-runtime \
             that is named as the crate",
     note = "a type of another crate with a JSON Schema: wrap it, `Json<T>` (feature `schemars`)",
     note = "any other: state it, `#[tool(type = \"{{id: Text}}\")]` on a parameter, `#[gram(type = \"…\")]` on a field; \

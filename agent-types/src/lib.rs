@@ -18,6 +18,7 @@
 //!
 //! JSON Schemas (`schema: "…"` of `Any`) are compared, written and sent to models; the values are validated by agent-runtime
 //! with its feature `json-schema`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[doc(hidden)]
 pub mod __private;

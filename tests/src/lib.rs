@@ -9,6 +9,7 @@ macro_rules! page {
 }
 
 page!(Readme, "README.md");
+page!(RuntimeReadme, "agent-runtime/README.md");
 page!(Agents, "docs/agents.md");
 page!(AgentsAsFunctions, "docs/agents-as-functions.md");
 page!(Caching, "docs/caching.md");

@@ -83,8 +83,8 @@ fn refuse_unsupported(report: &Report, parsed: &ParsedAgentFn) {
     if runtime_path(parsed.settings.krate.as_ref()).is_none() {
         report.error(
             signature.ident.span(),
-            "an agent function runs its agent with agent-runtime, which this package does not depend on; add \
-             `agent-runtime` beside `agent-tool` to the dependencies in Cargo.toml",
+            "an agent function runs its agent with gramwork-runtime, which this package does not depend on; add \
+             `gramwork-runtime` beside `gramwork-tool` to the dependencies in Cargo.toml",
         );
     }
     if let Some(receiver) = signature.receiver() {

@@ -414,7 +414,7 @@ impl Providers {
         }
         if PROVIDERS.contains(&provider) {
             return Error::configuration(format!(
-                "the provider `{provider}` is not part of this build of agent-runtime; use \
+                "the provider `{provider}` is not part of this build of gramwork-runtime; use \
                  `--offline` (in code, `Runtime::offline()`) to run without a model provider, or \
                  give the runtime one of that name"
             ));

@@ -289,7 +289,7 @@ mod of_type {
                 Ok(ty) => Ok(Self(ty)),
                 Err(error) => Err(SchemaError::new(format!(
                     "{error}\n`ToolConfig::allowing` allows a loss, and the feature `json-schema` of \
-                     agent-runtime takes any schema."
+                     gramwork-runtime takes any schema."
                 ))),
             }
         }

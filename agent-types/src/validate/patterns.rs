@@ -167,7 +167,7 @@ fn is_too_large(error: &regex_lite::Error) -> bool {
 
 #[cfg(not(feature = "pattern"))]
 fn compile(_: &str, _: &mut u64) -> Result<Compiled, String> {
-    Err("this program was built without the feature `pattern` of agent-runtime".to_owned())
+    Err("this program was built without the feature `pattern` of gramwork-runtime".to_owned())
 }
 
 /// A regular expression, which does not exist without the feature `pattern`.

@@ -34,7 +34,7 @@ impl Server {
             .spawn()
             .map_err(|error| {
                 let build =
-                    "build it with `cargo build --release -p agent-cli`, or name it with --agent";
+                    "build it with `cargo build --release -p gramwork-cli`, or name it with --agent";
                 format!("cannot start `{}`: {error}; {build}", program.display())
             })?;
         let stdin = child.stdin.take().ok_or("no pipe to the server")?;

@@ -7,23 +7,21 @@ use std::path::Path;
 const AGENT_TOOLS: usize = 100;
 
 pub(super) fn tool() -> String {
-    dependency("agent-tool", "")
+    dependency("tool", "")
 }
 
 pub(super) fn tool_without_defaults() -> String {
-    dependency("agent-tool", ", default-features = false")
+    dependency("tool", ", default-features = false")
 }
 
 /// A program, which has `agent-runtime` beside the crate of its tools.
 pub(super) fn runtime() -> String {
-    dependency("agent-runtime", "") + &dependency("agent-tool", "")
+    dependency("runtime", "") + &dependency("tool", "")
 }
 
-fn dependency(package: &str, features: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(package);
-    format!("{package} = {{ path = {path:?}{features} }}\n")
+fn dependency(name: &str, features: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../agent-{name}"));
+    format!("gramwork-{name} = {{ path = {path:?}{features} }}\n")
 }
 
 pub(super) fn tools(tools: usize) -> String {
