@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod chat;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod conversations;
 pub(crate) mod dev;
 pub(crate) mod diff;
@@ -10,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;
 pub(crate) mod lsp;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod models;
 pub(crate) mod new_tools;

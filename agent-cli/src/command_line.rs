@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::command::{
-    audit, chat, check, conversations, dev, diff, explain, fmt, graph, lsp, mcp, models, new_tools,
-    parse, replay, run, runs, schema, serve, tools,
+    audit, chat, check, completions, conversations, dev, diff, explain, fmt, graph, lsp, man, mcp,
+    models, new_tools, parse, replay, run, runs, schema, serve, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
@@ -18,6 +18,7 @@ Examples:
   agent fmt agents/
   agent graph agents/support.gram
   agent lsp --tools tools/more.gram
+  agent man ~/.local/share/man/man1
   agent mcp import files -- mcp-server-files .
   agent mcp serve agents/hello.gram
   agent models gpt-6
@@ -26,6 +27,7 @@ Examples:
   agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
   agent chat agents/hello.gram --offline
+  agent completions bash
   agent conversations list
   agent runs list --journal runs.db
   agent serve agents/hello.gram --offline
@@ -73,6 +75,7 @@ pub(crate) enum Command {
     Audit(audit::Args),
     Chat(chat::Args),
     Check(check::Args),
+    Completions(completions::Args),
     Conversations(conversations::Args),
     Diff(diff::Args),
     Dev(Box<dev::Args>),
@@ -80,6 +83,7 @@ pub(crate) enum Command {
     Fmt(fmt::Args),
     Graph(graph::Args),
     Lsp(lsp::Args),
+    Man(man::Args),
     Mcp(mcp::Args),
     Models(models::Args),
     NewTools(new_tools::Args),

@@ -1,7 +1,7 @@
 //! The `agent` command: checks, prints and runs agents declared in gram.
 //!
-//! The library serves two programs only: `agent`, and `gram-agent`, which is the same program under the name that
-//! the command `gram` looks for.
+//! The library serves the program `agent` only. The program `gram-agent` runs `agent` under the name that the command
+//! `gram` looks for.
 
 mod async_runtime;
 mod attachment;
@@ -69,12 +69,14 @@ pub fn main() -> ExitCode {
         Command::Audit(args) => command::audit::audit(args, &environment, &style),
         Command::Chat(args) => command::chat::chat(args, &environment, &style),
         Command::Check(args) => command::check::check(args, &environment, &style),
+        Command::Completions(args) => command::completions::completions(&args, command_line),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
         Command::Diff(args) => command::diff::diff(args, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::Graph(args) => command::graph::graph(args, &style),
         Command::Lsp(args) => command::lsp::lsp(args, &environment),
+        Command::Man(args) => command::man::man(&args, command_line),
         Command::Mcp(args) => command::mcp::mcp(args, &environment, &style),
         Command::Models(args) => command::models::models(args, &environment, &style),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),

@@ -14,6 +14,10 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let file = NamedTempFile::new_in(folder_of(&path))?;
     if let Ok(old) = path.metadata() {
+        #[cfg_attr(
+            not(unix),
+            allow(unused_mut, reason = "only Unix has owners and modes")
+        )]
         let mut permissions = old.permissions();
         #[cfg(unix)]
         {
@@ -34,6 +38,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// Returns an error if the file cannot be written, or if a directory has its name.
 pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes"))]
     let mut builder = Builder::new();
     #[cfg(unix)]
     {

@@ -75,27 +75,39 @@ fn benchmarks() -> Vec<String> {
 }
 
 fn cargo(arguments: &str) -> Command {
-    // The cargo that runs this program, so that the toolchain is the same.
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(cargo_program());
     command.args(arguments.split(' ')).current_dir(root());
     command
 }
 
-/// Runs commands until one fails.
+/// The cargo that runs this program, so that the toolchain is the same.
+pub(crate) fn cargo_program() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// Runs commands until one fails, and prints each before it runs.
 fn run_all<const N: usize>(commands: [Command; N]) -> ExitCode {
-    for mut command in commands {
-        let arguments: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
-        let program = command.get_program().to_string_lossy();
-        let program = program.rsplit('/').next().unwrap_or(&program);
-        eprintln!("== {program} {}", arguments.join(" "));
-        match command.status() {
-            Ok(status) if status.success() => {}
-            Ok(_) => return ExitCode::FAILURE,
-            Err(error) => {
-                eprintln!("error: {}: {error}", command.get_program().display());
-                return ExitCode::from(2);
-            }
+    for command in commands {
+        if let Err(message) = run(command) {
+            eprintln!("error: {message}");
+            return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Prints a command and runs it.
+///
+/// # Errors
+/// If the program cannot be started, or exits with another code than 0.
+pub(crate) fn run(mut command: Command) -> Result<(), String> {
+    let arguments: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    let program = command.get_program().to_string_lossy().into_owned();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
+    eprintln!("== {name} {}", arguments.join(" "));
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name}: {status}")),
+        Err(error) => Err(format!("{program}: {error}")),
+    }
 }

@@ -1,7 +1,10 @@
 //! The house rules that a program can check, as a test.
 
 use crate::breach::Breach;
-use crate::{diagnostic_codes, doc_openings, folders, import_circles, lines, retiring_models};
+use crate::{
+    diagnostic_codes, doc_openings, folders, import_circles, lines, package_names, retiring_models,
+    security_page,
+};
 
 /// Finds everything that breaks a house rule.
 pub(crate) fn breaches() -> Vec<Breach> {
@@ -10,7 +13,9 @@ pub(crate) fn breaches() -> Vec<Breach> {
     found.extend(import_circles::breaches());
     found.extend(diagnostic_codes::breaches());
     found.extend(lines::breaches());
+    found.extend(package_names::breaches());
     found.extend(retiring_models::breaches());
+    found.extend(security_page::breaches());
     found
 }
 

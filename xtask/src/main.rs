@@ -11,10 +11,14 @@ mod import_circles;
 #[cfg(test)]
 mod limits;
 mod lines;
+mod package_names;
+mod packages;
 mod retiring_models;
 mod rust_tokens;
+mod security_page;
 mod workspace;
 
+use packages::Build;
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,6 +35,11 @@ Commands:
   bench [NAME [ARG]…] Run a benchmark; without a name, list them
   rules               List what breaks the house rules
   lines               Count the lines of code of each crate, without tests and comments
+  wheel [--target TARGET | --debug]
+                      Make the wheel of the command in target/packages, for this system or for TARGET;
+                      with --debug a quick build for tests on this machine
+  npm [--target TARGET | --debug]
+                      Make the wheel, and the npm packages of the command, in target/packages
   catalog FILE        List how the catalogue of models differs from litellm's, the file
                       `model_prices_and_context_window_backup.json` of its package on PyPI
 
@@ -57,6 +66,8 @@ fn main() -> ExitCode {
         Some("bench") => commands::bench(&rest),
         Some("rules") => no_arguments(&rest, commands::rules),
         Some("lines") => no_arguments(&rest, lines::print),
+        Some("wheel") => package(&rest, packages::wheel),
+        Some("npm") => package(&rest, packages::npm),
         Some("catalog") => match rest.as_slice() {
             [file] => catalog::compare(file.as_ref()),
             _ => misuse("`catalog` takes one file"),
@@ -79,6 +90,14 @@ fn no_arguments(rest: &[OsString], run: fn() -> ExitCode) -> ExitCode {
     match rest.first() {
         None => run(),
         Some(unexpected) => misuse(&format!("unexpected argument `{}`", unexpected.display())),
+    }
+}
+
+fn package(rest: &[OsString], make: fn(&Build) -> ExitCode) -> ExitCode {
+    let texts: Option<Vec<&str>> = rest.iter().map(|argument| argument.to_str()).collect();
+    match texts.and_then(|texts| Build::from_arguments(&texts)) {
+        Some(build) => make(&build),
+        None => misuse("only `--target TARGET` or `--debug` is expected"),
     }
 }
 

@@ -22,6 +22,19 @@ pub(crate) fn members() -> Vec<String> {
         .collect()
 }
 
+/// The value of a key that all packages share, such as `version`.
+pub(crate) fn package_value(key: &str) -> String {
+    let manifest = read(&root().join("Cargo.toml"));
+    let (_, after) = manifest
+        .split_once("\n[workspace.package]")
+        .expect("Cargo.toml has what packages share");
+    let (_, after) = after
+        .split_once(&format!("\n{key} = \""))
+        .unwrap_or_else(|| panic!("no `{key}` in [workspace.package]"));
+    let (value, _) = after.split_once('"').expect("the end of the value");
+    value.to_owned()
+}
+
 /// The text of a file.
 pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

@@ -169,6 +169,7 @@ fn failure(path: &GrantedPath<'_>, reason: &str) -> ToolError {
 /// Options with which opening does not block, for example on a pipe, and does not give the process a
 /// controlling terminal.
 pub(super) fn open_options() -> OpenOptions {
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has these options"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     options
