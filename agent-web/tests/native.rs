@@ -166,6 +166,17 @@ async fn everything_of_another_owner_is_not_there() {
     ] {
         service.get("bob", &path).await.check(404, "there is no");
     }
+    let events = axum::http::Request::get(format!("/agents/runs/{run}/events"));
+    let conversation = axum::http::Request::delete("/agents/conversations/orders");
+    for request in [events.header("last-event-id", "0"), conversation] {
+        let request = request.header("x-user", "bob");
+        let request = request.body(axum::body::Body::empty()).expect("a request");
+        service.send(request).await.check(404, "no ");
+    }
+    let history = service.get("bob", "/support/ui/orders").await;
+    assert!(!history.text.contains("Refund"), "{}", history.text);
+    let stream = service.get("bob", "/support/ui/orders/stream").await;
+    assert_eq!(stream.status, StatusCode::NO_CONTENT, "{}", stream.text);
     for (path, body) in [
         (
             "decisions",
@@ -182,6 +193,38 @@ async fn everything_of_another_owner_is_not_there() {
     for path in ["/conversations", "/waiting"] {
         assert_eq!(service.get("bob", path).await.json(), json!([]));
     }
+}
+
+#[tokio::test]
+async fn a_key_in_an_answer_is_replaced_in_the_stream() {
+    let place = Place::default();
+    let runtime = place.runtime([ModelReply::text("The key is sk-0123456789abcdef.")]);
+    runtime.redactor().add("sk-0123456789abcdef");
+    let web = agent_web::router(&runtime, [support()], library()).owner(user);
+    let service = Service::of(web.build().expect("the routes"));
+    let answer = service
+        .post("ada", "/support/runs", json!({"message": "Which key?"}))
+        .await;
+    assert!(!answer.text.contains("sk-0123"), "{}", answer.text);
+    let events = answer.events();
+    let (_, last) = events.last().expect("an event");
+    assert_eq!(last["response"]["content"], "The key is [key].");
+}
+
+#[tokio::test]
+async fn the_reason_of_a_failed_run_is_not_sent() {
+    // The model has no answer, which is a failure of the server.
+    let service = Place::default().process([]);
+    let answer = service
+        .post("ada", "/support/runs", json!({"message": "Hello"}))
+        .await;
+    let events = answer.events();
+    let (_, last) = events.last().expect("an event");
+    assert_eq!(last["type"], "failed");
+    assert_eq!(
+        last["message"],
+        "the run failed; the log of the server says why"
+    );
 }
 
 #[tokio::test]

@@ -32,7 +32,8 @@ const SYSTEMS: [(&str, &str, &str); 5] = [
 pub(crate) struct Build {
     /// The target of rustc.
     target: String,
-    /// Optimized, and linked so that it runs on each system of its kind. Otherwise it is for tests on this machine.
+    /// Optimized, and linked so that it runs on each system of its kind. Otherwise the package is for tests on this
+    /// machine.
     is_release: bool,
 }
 
@@ -41,7 +42,7 @@ impl Build {
     pub(crate) fn from_arguments(arguments: &[&str]) -> Option<Self> {
         let (target, is_release) = match arguments {
             [] => (this_system(), true),
-            ["--debug"] => (this_system().replace("-musl", "-gnu"), false),
+            ["--debug"] => (this_system(), false),
             ["--target", target] => ((*target).to_owned(), true),
             _ => return None,
         };
@@ -84,39 +85,42 @@ fn this_system() -> String {
 /// Builds the program and puts it into a wheel.
 fn try_wheel(build: &Build) -> Result<(), String> {
     let target = build.target.as_str();
+    let is_musl = build.is_release && target.ends_with("-musl");
     let tools = root().join("target/packaging");
     let programs = tools.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = if cfg!(windows) { "python" } else { "python3" };
-    let is_musl = target.ends_with("-musl");
 
     let mut venv = Command::new(python);
     venv.args(["-m", "venv"]).arg(&tools);
+    run(venv)?;
     let mut pip = Command::new(programs.join("pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", MATURIN]);
     if is_musl {
         pip.arg(ZIG);
     }
-    let mut rustup = Command::new("rustup");
-    rustup.args(["target", "add", target]);
+    run(pip)?;
 
     let mut maturin = Command::new(programs.join("maturin"));
     maturin
-        .args(["build", "--locked", "--target", target])
-        .arg("--manifest-path")
+        .args(["build", "--locked", "--manifest-path"])
         .arg(root().join("agent-cli/Cargo.toml"))
         .arg("--out")
         .arg(root().join("target/packages"))
         .env("CARGO", cargo_program())
         // maturin looks for zig there.
         .env("PATH", with_programs(&programs)?);
+    // Without a target, a build for tests uses what other builds of this machine have built already.
     if build.is_release {
-        maturin.arg("--release");
+        let mut rustup = Command::new("rustup");
+        rustup.args(["target", "add", target]);
+        run(rustup)?;
+        maturin.args(["--release", "--target", target]);
     }
     if is_musl {
         // A program that is linked with musl needs nothing of the system, so the wheel is for both kinds of Linux.
         maturin.args(["--zig", "--compatibility", "manylinux2014", "musllinux_1_1"]);
     }
-    [venv, pip, rustup, maturin].into_iter().try_for_each(run)
+    run(maturin)
 }
 
 /// The variable `PATH` with a folder before the others.
@@ -131,22 +135,20 @@ fn with_programs(folder: &Path) -> Result<std::ffi::OsString, String> {
 /// Builds the program, and puts it and the script that starts it into packages.
 fn try_npm(build: &Build) -> Result<(), String> {
     let known: Vec<&str> = SYSTEMS.iter().map(|(target, ..)| *target).collect();
-    // A build for tests is not linked with musl, and is for this machine alone.
-    let target = match build.is_release {
-        true => build.target.clone(),
-        false => this_system(),
-    };
-    let Some((_, os, cpu)) = SYSTEMS.iter().find(|(known, ..)| *known == target) else {
+    let Some((_, os, cpu)) = SYSTEMS.iter().find(|(known, ..)| *known == build.target) else {
         return Err(format!(
-            "npm has no package for {target}; there are {}",
+            "npm has no package for {}; there are {}",
+            build.target,
             known.join(", ")
         ));
     };
     try_wheel(build)?;
     let program = if *os == "win32" { "agent.exe" } else { "agent" };
-    let profile = if build.is_release { "release" } else { "debug" };
-    let built = root().join("target").join(&build.target).join(profile);
-    let built = built.join(program);
+    let folder = match build.is_release {
+        true => Path::new(&build.target).join("release"),
+        false => PathBuf::from("debug"),
+    };
+    let built = root().join("target").join(folder).join(program);
 
     let version = package_value("version");
     let own = format!("{PACKAGE}-{os}-{cpu}");
