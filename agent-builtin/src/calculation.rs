@@ -19,7 +19,8 @@ use number::{EXACT_DOUBLE, LARGE_DOUBLE, Number};
 use serde::Serialize;
 use serde_json::Number as JsonNumber;
 
-/// The maximum length of an expression in bytes.
+/// The maximum length of an expression in bytes. A model can write millions of operations, whose long fractions would
+/// occupy a thread for minutes.
 const MAX_BYTES: usize = 4096;
 
 /// Evaluates mathematical expressions.

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The maximum number of rows in a chain of `like` properties.
+/// The maximum number of rows in a chain of `like` properties. An editor checks a catalogue of somebody else
+/// unattended, and a chain of thousands of rows would take hours.
 const MAX_LIKES: usize = 64;
 
 /// The providers whose address and key no document may set: they have variables such as `OPENAI_BASE_URL`, or

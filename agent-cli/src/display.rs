@@ -207,13 +207,10 @@ impl Lines {
     }
 }
 
-/// The maximum number of characters of a warning about a request.
-const MAX_WARNING: usize = 1000;
-
 /// Prints the warnings about the requests, and a warning if the model stopped before its answer was complete.
 pub(crate) fn warn_about_end(response: &AgentResponse, redactor: &Redactor) {
     for warning in &response.warnings {
-        warning_to_stderr(&terminal::line(&redactor.text(warning), MAX_WARNING));
+        warning_to_stderr(&terminal::line(&redactor.text(warning), usize::MAX));
     }
     let key = Setting::MaxTokens.key();
     let warning = match &response.finish_reason {

@@ -43,7 +43,7 @@ pub(crate) fn has_authorization(lock: &McpLock) -> bool {
     }
 }
 
-/// The maximum number of scopes that an error names.
+/// The maximum number of scopes that an error names, because an MCP server can ask for any number.
 const MAX_SCOPES: usize = 20;
 
 /// Returns advice to run the command that signs in, with the options for the missing scopes.

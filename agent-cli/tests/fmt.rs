@@ -301,28 +301,14 @@ fn leaves_out_what_each_file_with_patterns_of_git_excludes() {
     );
 }
 
-#[test]
-fn leaves_out_folders_with_patterns_beyond_a_bound() {
-    let folder = tree(&["good/a.gram", "large/b.gram", "large/sub/c.gram"]);
-    folder.file("large/.gitignore", "pattern\n".repeat(20_000));
-    let path = folder.path();
-    let ended = agent(&["fmt", "--check", &path]).expect(2);
-    assert_eq!(ended.stdout, format!("{path}/good/a.gram\n"));
-    let error =
-        format!("error: cannot read `{path}/large/.gitignore`: it has more than 131072 bytes\n");
-    assert_eq!(ended.stderr, error);
-    // The patterns of the folders above count as well.
-    let ended = agent(&["fmt", &format!("{path}/large/sub")]).expect(2);
-    assert_eq!(ended.stderr, error);
-    assert_eq!(read(&format!("{path}/large/sub/c.gram")), ROUGH);
-}
-
+#[cfg(unix)]
 #[test]
 fn the_errors_of_folders_have_a_bound() {
     let folder = tree(&["a.gram"]);
     for at in 0..150 {
-        fs::create_dir(format!("{}/{at}", folder.path())).unwrap();
-        folder.file(&format!("{at}/.gitignore"), "p".repeat(200_000));
+        let path = format!("{}/{at}", folder.path());
+        fs::create_dir(&path).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", format!("{path}/.gitignore")).unwrap();
     }
     let ended = agent(&["fmt", "--check", &folder.path()]).expect(2);
     assert_eq!(ended.stderr.lines().count(), 101, "{}", ended.stderr);

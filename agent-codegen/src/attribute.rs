@@ -8,7 +8,7 @@ use agent_spec::types::Bound;
 use std::collections::HashSet;
 
 /// The maximum width of a list of several arguments on one line.
-const MAX_LIST_WIDTH: usize = 70;
+const LIST_WIDTH: usize = 70;
 
 /// An argument of an attribute, `word = value`.
 struct AttributeArg {
@@ -54,7 +54,7 @@ impl AttributeArgs {
             [only] if only.value.is_plain => {
                 indent + width_of(&line) + usize::from(indent > 0) <= LINE
             }
-            _ => width_of(&list) <= MAX_LIST_WIDTH,
+            _ => width_of(&list) <= LIST_WIDTH,
         };
         if fits {
             vec![line]
@@ -88,7 +88,7 @@ impl AttributeArgs {
             let comma = if at + 1 == self.0.len() { "" } else { "," };
             let text = arg.text();
             match &arg.value.items {
-                Some(items) if width_of(&text) > MAX_LIST_WIDTH => {
+                Some(items) if width_of(&text) > LIST_WIDTH => {
                     lines.push(format!("    {} = [", arg.word));
                     lines.extend(items.iter().map(|item| format!("        {item},")));
                     lines.push(format!("    ]{comma}"));

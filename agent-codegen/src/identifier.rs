@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The maximum length of an identifier, so that lines stay within the width of rustfmt. If a name is longer,
 /// an attribute contains the whole name.
-const MAX_LENGTH: usize = 34;
+const IDENTIFIER_WIDTH: usize = 34;
 
 /// The keywords, which must be raw identifiers. Edition 2024 has all of them.
 const KEYWORDS: [&str; 48] = [
@@ -60,7 +60,7 @@ impl Scope {
     /// digits gets the fallback.
     pub(crate) fn snake(&mut self, name: &str, fallback: &str) -> String {
         let words = words_of(name);
-        let mut text = cut(&words.join("_").to_lowercase(), MAX_LENGTH);
+        let mut text = cut(&words.join("_").to_lowercase(), IDENTIFIER_WIDTH);
         // Lower case letters can have marks that are not allowed.
         text.retain(is_part);
         let start = name.len() - name.trim_start_matches('_').len();

@@ -7,7 +7,7 @@ use crate::doc_comment::{comment, doc_lines, field_comment};
 use crate::identifier::{Scope, derives_name};
 use crate::line_width::{LINE, width_of};
 use crate::type_name::TypePath;
-use crate::types::Types;
+use crate::types::{TUPLE_WIDTH, Types};
 use agent_effects::{Effect, PRIVATE};
 use agent_spec::vocabulary::Keyword;
 use agent_spec::{AgentTool, Param, ToolSpec};
@@ -145,11 +145,8 @@ fn use_lines(uses: &BTreeSet<&'static str>, has_tools: bool, has_agents: bool) -
     lines
 }
 
-/// The maximum width of a tuple on one line.
-const MAX_TUPLE_WIDTH: usize = 60;
-
 /// The maximum number of parameters that clippy does not warn about.
-const MAX_PARAMETERS: usize = 7;
+const CLIPPY_PARAMETERS: usize = 7;
 
 /// Writes the function of a tool with its attributes.
 fn function(types: &mut Types, ident: &str, tool: &ToolSpec) -> String {
@@ -206,7 +203,7 @@ fn function(types: &mut Types, ident: &str, tool: &ToolSpec) -> String {
         true => lines.push("#[tool]".to_owned()),
         false => lines.extend(args.lines("tool", 0)),
     }
-    if parameters.len() > MAX_PARAMETERS {
+    if parameters.len() > CLIPPY_PARAMETERS {
         lines.push("#[allow(clippy::too_many_arguments)]".to_owned());
     }
     lines.extend(match parameters.is_empty() {
@@ -277,7 +274,7 @@ fn body(tool: &str, parameters: &[ParameterText]) -> Vec<String> {
         [only] => vec![format!("    let _ = {only};")],
         several => {
             let list = several.join(", ");
-            if width_of(&list) <= MAX_TUPLE_WIDTH {
+            if width_of(&list) <= TUPLE_WIDTH {
                 vec![format!("    let _ = ({list});")]
             } else {
                 let mut lines = vec!["    let _ = (".to_owned()];

@@ -3,8 +3,8 @@
 
 use crate::identifier::{cut, pascal};
 
-/// The maximum length of a type's name.
-const MAX_LENGTH: usize = 32;
+/// The maximum length of a type's name, so that lines stay within the width of rustfmt.
+const NAME_WIDTH: usize = 32;
 
 /// The path from a tool to a type.
 #[derive(Clone)]
@@ -64,14 +64,14 @@ impl TypePath {
         // Only a few longer names are tried; then numbers are added.
         for word in self.names.iter().rev().take(4) {
             name.insert_str(0, word);
-            if name.chars().count() > MAX_LENGTH {
+            if name.chars().count() > NAME_WIDTH {
                 break;
             }
             candidates.push(name.clone());
         }
         if candidates.is_empty() {
             // Leaves room for a number, which `Scope::take` may add.
-            candidates.push(cut(&name, MAX_LENGTH - 6));
+            candidates.push(cut(&name, NAME_WIDTH - 6));
         }
         candidates
     }

@@ -13,16 +13,16 @@ use agent_spec::{Constraints, Field, Kind, MediaKind, Param, Returns, Shape, Sig
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The maximum width of a type that is written in full. Parts of a wider type get names.
-const MAX_TYPE_WIDTH: usize = 52;
+const TYPE_WIDTH: usize = 52;
 
 /// The maximum nesting of a type that is written in full. clippy warns about deeper types.
-const MAX_NESTING: usize = 4;
+const TYPE_NESTING: usize = 4;
 
 /// The maximum width of the elements of a tuple on one line, as rustfmt has it.
-const MAX_TUPLE_WIDTH: usize = 60;
+pub(crate) const TUPLE_WIDTH: usize = 60;
 
 /// The maximum number of elements of a tuple that has a type in gram.
-const MAX_TUPLE_LENGTH: usize = 12;
+const TUPLE_LENGTH: usize = 12;
 
 /// Names that have another meaning in the module: the names that the module imports, and the names of the
 /// prelude.
@@ -187,7 +187,7 @@ impl Types {
                 self.record(fields_of(fields), Some(further.get()), ty, path, is_wide)
             }
             Kind::Union(types) => self.union(types_of(types), ty, path, is_wide),
-            Kind::Tuple(types) if types.len() <= MAX_TUPLE_LENGTH => {
+            Kind::Tuple(types) if types.len() <= TUPLE_LENGTH => {
                 let items = types
                     .iter()
                     .map(|ty| self.of_type(ty, &path.item(), is_wide));
@@ -195,9 +195,9 @@ impl Types {
                 let end = if items.len() == 1 { "," } else { "" };
                 let together = items.join(", ");
                 let tuple = format!("({together}{end})");
-                if width_of(&tuple) <= MAX_TYPE_WIDTH {
+                if width_of(&tuple) <= TYPE_WIDTH {
                     tuple
-                } else if width_of(&together) <= MAX_TUPLE_WIDTH {
+                } else if width_of(&together) <= TUPLE_WIDTH {
                     self.alias(&tuple, path)
                 } else {
                     self.alias(&format!("(\n    {},\n)", items.join(",\n    ")), path)
@@ -317,8 +317,8 @@ impl Types {
     /// Generates a type with parameters, such as `Vec<T>`. A part that makes it too wide gets a name.
     fn generic(&mut self, name: &str, first: &str, last: String, path: &TypePath) -> String {
         let long = |last: &str| format!("{name}<{first}{last}>");
-        let is_deep = last.matches('<').count() >= MAX_NESTING;
-        if !is_deep && width_of(&long(&last)) <= MAX_TYPE_WIDTH {
+        let is_deep = last.matches('<').count() >= TYPE_NESTING;
+        if !is_deep && width_of(&long(&last)) <= TYPE_WIDTH {
             return long(&last);
         }
         let alias = self.alias(&last, path);
@@ -519,8 +519,8 @@ fn has_wide_integer(value: &Value) -> bool {
     }
 }
 
-/// The maximum length of a text that becomes a variant.
-const MAX_VARIANT_LENGTH: usize = 40;
+/// The maximum length of a text that becomes a variant, so that the variant's name is short enough to read.
+const VARIANT_LENGTH: usize = 40;
 
 /// Returns the variants for a text with an `enum`, each with its name in Rust and in the document. `None` for
 /// other types, and if a value cannot become a name.
@@ -544,7 +544,7 @@ fn variants_of(ty: &Type) -> Option<Vec<(String, String)>> {
             continue;
         }
         let name = pascal(word).filter(|name| name != "Self")?;
-        let fits = word.chars().count() <= MAX_VARIANT_LENGTH && is_plain(word);
+        let fits = word.chars().count() <= VARIANT_LENGTH && is_plain(word);
         if !fits || !names.insert(name.clone()) {
             return None;
         }

@@ -37,7 +37,8 @@ pub enum OnDoubt {
     TellModel,
 }
 
-/// The number of edits of a call after which it is denied, if the tool accepts none of them.
+/// The number of edits of a call after which it is denied, if the tool accepts none of them. A broken approver would
+/// edit the call forever.
 pub const MAX_EDITS: usize = 10;
 
 /// The reason for which a call is denied without an approver.

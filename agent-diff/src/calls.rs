@@ -8,12 +8,8 @@ use serde_json::{Map, Value};
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-/// The maximum number of parameters for which calls are made with all of them. Beyond it, only the changed
-/// parameter is checked: a call with all of them for each change would take quadratic time.
-const MAX_CHECKED_TOGETHER: usize = 64;
-
-/// The maximum number of values in all witnesses of a comparison. A witness has all arguments of its call, so
-/// that those of a tool with many changed parameters would take quadratic memory.
+/// The maximum number of values in all calls of a comparison. Each call has all arguments of its tool, so that an MCP server
+/// with thousands of changed parameters would take quadratic time and memory of `agent mcp check`.
 const MAX_WITNESS_VALUES: usize = 500_000;
 
 /// The number of values that further witnesses of a comparison may have.
@@ -25,12 +21,12 @@ impl WitnessBudget {
         Self(Cell::new(MAX_WITNESS_VALUES))
     }
 
-    /// Whether a witness with these required arguments may be kept.
+    /// Whether a call with these required arguments may be tried.
     fn has_room_for(&self, required: &Required) -> bool {
         required.values <= self.0.get()
     }
 
-    /// Counts a witness that is kept.
+    /// Counts a call that is tried or kept.
     fn spend(&self, args: &Map<String, Value>) {
         let values = args.values().map(node_count).sum();
         self.0.set(self.0.get().saturating_sub(values));
@@ -121,17 +117,9 @@ impl<'a> Calls<'a> {
         let names: Vec<&str> = std::iter::once(wanted.parameter)
             .chain(wanted.other_name)
             .collect();
-        let refusal = if by.params().len().max(other.params().len()) <= MAX_CHECKED_TOGETHER {
-            accepts_arguments(by, &args).then(|| refusal(other, &args, &names))
-        } else {
-            let name = wanted.parameter;
-            let (by, other) = (with_only(by, name), with_only(other, name));
-            let own = args.get(name).cloned();
-            let own = Map::from_iter(own.map(|value| (name.to_owned(), value)));
-            accepts_arguments(&by, &own).then(|| refusal(&other, &own, &names))
-        };
-        let refusal = refusal??;
         self.budget.spend(&args);
+        let is_accepted = accepts_arguments(by, &args);
+        let refusal = is_accepted.then(|| refusal(other, &args, &names))??;
         Some(Witness {
             tool: self.name.to_owned(),
             args,

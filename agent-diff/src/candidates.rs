@@ -8,10 +8,12 @@ use agent_spec::{Field, Kind, Shape, Type};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The maximum [`node_count`] of a value that a person is expected to read.
+/// The maximum [`node_count`] of a value that a person is expected to read. A `minItems` of a billion, which an MCP server
+/// can send, would fill the memory.
 pub(super) const MAX_NODES: usize = 5_000;
 
-/// The maximum length of a generated text, so that a person can read it.
+/// The maximum length of a generated text, so that a person can read the text. A `minLength` of a billion, which an MCP
+/// server can send, would fill the memory.
 const MAX_TEXT_LENGTH: u64 = 4_000;
 
 /// Counts the values in a value, itself included. A long text counts as several.
@@ -57,8 +59,8 @@ pub(super) fn sample(ty: &Type) -> Option<Value> {
     (node_count(&value) <= MAX_NODES).then_some(value)
 }
 
-/// An `enum` or a union has at most this many times the candidates that are asked for. Unions inside of unions would
-/// multiply their candidates otherwise.
+/// An `enum` or a union has at most this many times the candidates that are asked for. Unions inside of unions, which
+/// an MCP server can send, would multiply their candidates otherwise.
 const MOST_TIMES: usize = 10;
 
 /// Values that are tried against a type. Most of them are of the type they were made for.

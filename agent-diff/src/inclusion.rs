@@ -20,7 +20,8 @@ use std::collections::{HashMap, HashSet};
 /// The number of candidates that are tried where the parts of the types do not decide.
 const CANDIDATES: usize = 24;
 
-/// The maximum length of an `enum` for which a value outside of it is looked for.
+/// The maximum length of an `enum` for which a value outside of the `enum` is looked for. Each candidate is compared with each
+/// value, and an MCP server can list ten thousands of values.
 const MAX_ENUM_LENGTH: usize = 2_000;
 
 /// The inclusion of an inner type in an outer type, which must accept every value of the inner one. `C` is a
@@ -499,8 +500,8 @@ fn list_lengths(ty: &Type) -> (u64, u64) {
 /// if an outer member is missing.
 pub(super) type GivenMember = Option<(String, Value)>;
 
-/// The maximum number of pairs of field names that are compared for two records, as for renamed parameters.
-/// Beyond it, the inclusion is undecided, because a further field may be a misspelling.
+/// The maximum number of pairs of field names that are compared for two records. An MCP server can have ten thousands of
+/// fields in a result. Beyond the limit, the inclusion is undecided, because a further field may be a misspelling.
 const MAX_COMPARED_NAMES: usize = 100_000;
 
 /// Compares the fields of two records, or the parameters of two signatures: the outer ones must accept every list of

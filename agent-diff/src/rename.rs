@@ -80,8 +80,8 @@ impl<'a> ToolRenames<'a> {
     }
 }
 
-/// The maximum number of pairs of parameters whose names are compared. Beyond it, parameters are paired in
-/// their order.
+/// The maximum number of pairs of parameters whose names are compared. Beyond the limit, parameters are paired in their
+/// order. An MCP server can rename ten thousands of parameters, and `agent mcp check` would take minutes for each tool.
 const MAX_COMPARED_PAIRS: usize = 10_000;
 
 /// The parameters that have another name and are otherwise the same.

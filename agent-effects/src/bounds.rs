@@ -15,10 +15,11 @@ pub const DEFAULT_ITERATIONS: u32 = 10;
 /// The number of agents below the first that may call each other, unless the agent sets `maxDepth`.
 pub const DEFAULT_DEPTH: u32 = 8;
 
-/// The maximum number of calls in one answer.
+/// The maximum number of calls in one answer. A model can write thousands of calls, each of which would be made.
 pub const MAX_CALLS: usize = 256;
 
-/// The number of failures of one tool, or of an answer of a type, in a row after which there are no attempts left.
+/// The number of failures of one tool, or of an answer of a type, in a row after which there are no attempts left. A
+/// model that repeats a mistake would spend money to no end.
 pub const MAX_FAILURES: u32 = 3;
 
 /// The facts about an agent on which its bounds depend.

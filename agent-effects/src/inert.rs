@@ -9,13 +9,16 @@ use agent_types::{Constraints, Field, Kind, Shape, Type};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 
-/// The maximum number of items of a list of an inert type.
+/// The maximum number of items of a list of an inert type, because a hostile page could spell an instruction in many
+/// items.
 pub const MAX_INERT_ITEMS: u64 = 16;
 
-/// The maximum number of scalars in a value of an inert type.
+/// The maximum number of scalars in a value of an inert type, because a hostile page could spell an instruction in many
+/// scalars.
 pub const MAX_INERT_SCALARS: u64 = 64;
 
-/// The maximum number of characters of a text that an `enum` allows in an inert type.
+/// The maximum number of characters of a text that an `enum` allows in an inert type, because a longer text could be an
+/// instruction for a model.
 pub const MAX_INERT_WORD: usize = 32;
 
 /// The formats of texts without words.

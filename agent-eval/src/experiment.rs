@@ -22,9 +22,6 @@ use tracing::Instrument;
 /// The number of concurrent runs, unless [`Experiment::concurrency`] sets another.
 pub const CONCURRENCY: usize = 4;
 
-/// The maximum length of an arm's name, because a line of the table holds two names and their figures.
-const LONGEST_NAME: usize = 32;
-
 /// Runs one agent, or several, over a set of inputs in several ways, and compares the results.
 ///
 /// The [crate's documentation](crate) has an example.
@@ -55,8 +52,8 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// Creates an arm that differs in nothing yet. The name is shown in the report: at most 32 characters
-    /// on one line, none of which controls a terminal, and unique in the experiment.
+    /// Creates an arm that differs in nothing yet. The name is shown in the report: one line,
+    /// without characters that control a terminal, and unique in the experiment.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -317,10 +314,10 @@ impl Experiment {
                 return Err(has("an arm without a name", "name each arm"));
             }
             // A line stays as it is only without characters that control a terminal.
-            if terminal::line(name, LONGEST_NAME) != *name {
+            if terminal::line(name, usize::MAX) != *name {
                 return Err(Error::validation(format!(
                     "the name {name:?} of an arm is not fit for a table; \
-                     at most {LONGEST_NAME} characters on one line are"
+                     write one line without characters that control a terminal"
                 )));
             }
             if self.arms[..at].iter().any(|other| other.name == *name) {

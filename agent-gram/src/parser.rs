@@ -25,8 +25,8 @@ use crate::error::SyntaxError;
 use crate::syntax::tape::Tape;
 use crate::syntax::{Comment, Document};
 
-/// The maximum number of errors that are kept. A text with more mistakes is not gram, and an error
-/// for each of ten million bytes would take gigabytes.
+/// The maximum number of errors that are kept. A file of somebody else with more mistakes is not gram, and an error for
+/// each of ten million bytes would take gigabytes.
 const MAX_ERRORS: usize = 10_000;
 
 /// The maximum length of a text in bytes. The tree has 32-bit indices, and up to three and a half

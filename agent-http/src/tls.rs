@@ -10,15 +10,11 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, SignatureSch
 use rustls_platform_verifier::Verifier;
 use std::borrow::Cow;
 use std::error::Error as StdError;
-use std::fs::Metadata;
 use std::io;
 use std::sync::Arc;
 
 /// The variable that names a file of further trusted certificates, as for other programs.
 pub const CERTIFICATE_FILE: &str = "SSL_CERT_FILE";
-
-/// The maximum size of a certificate file, in bytes. The certificates of a whole system have less than 1 MiB.
-const MAX_CERTIFICATES: u64 = 16 << 20;
 
 /// Creates a configuration that trusts the certificates of the system and those in `certificate_file`, the
 /// file that [`CERTIFICATE_FILE`] names. The cryptography provider is the one that the process installed,
@@ -74,12 +70,8 @@ fn verified_by(
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let file = format!("the file `{path}`, which the variable `{CERTIFICATE_FILE}` names,");
     // A device or a pipe might never end, and neither might `/proc/kmsg`, which has no length.
-    let is_unfit = |found: Metadata| !found.is_file() || found.len() > MAX_CERTIFICATES;
-    if std::fs::metadata(path).is_ok_and(is_unfit) {
-        return Err(format!(
-            "{file} is no ordinary file of at most {} MiB",
-            MAX_CERTIFICATES >> 20
-        ));
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(format!("{file} is no ordinary file"));
     }
     let cannot = |error: &dyn std::fmt::Display| format!("{file} cannot be read: {error}");
     let is_empty = std::fs::metadata(path).is_ok_and(|found| found.len() == 0);
@@ -291,10 +283,7 @@ mod tests {
     #[test]
     fn a_device_holds_no_certificates() {
         let error = tls_config(Some("/dev/zero")).expect_err("it never ends");
-        assert!(
-            error.contains("no ordinary file of at most 16 MiB"),
-            "{error}"
-        );
+        assert!(error.contains("is no ordinary file"), "{error}");
     }
 
     #[test]

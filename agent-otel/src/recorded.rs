@@ -96,7 +96,8 @@ impl RecordedSpan {
     }
 }
 
-/// The maximum number of bytes of a text.
+/// The maximum number of bytes of a text, because a model can write a name of megabytes, and collectors refuse spans of
+/// such a size.
 const MAX_LABEL: usize = 4096;
 
 fn label(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! The documents in a folder and in the folders below it.
 
-use agent_spec::file::read_up_to;
+use agent_spec::file;
 use ignore::{DirEntry, WalkBuilder};
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -10,10 +10,6 @@ use std::sync::mpsc;
 
 /// The extension of the documents that are found in folders.
 pub const EXTENSION: &str = "gram";
-
-/// The maximum size in bytes of a file with patterns. A folder may come from anywhere, and compiled patterns take many
-/// times the size of the file.
-const MAX_PATTERNS: u64 = 128 * 1024;
 
 /// The files of a folder that can contain patterns of git.
 const PATTERNS: [&str; 2] = [".gitignore", ".git/info/exclude"];
@@ -97,13 +93,13 @@ pub fn find_documents(folder: &Path) -> FoundDocuments {
     found
 }
 
-/// Checks that the files with a folder's patterns are small and ordinary files. The walk opens them without a check,
-/// and would wait for a pipe without end.
+/// Checks that the files with a folder's patterns are ordinary files. The walk opens them without a check, and would wait
+/// for a pipe in somebody else's folder without end.
 fn check_patterns(folder: &Path) -> Result<(), String> {
     for name in PATTERNS {
-        let file = folder.join(name);
-        match read_up_to(&file, MAX_PATTERNS) {
-            Err(error) if !is_missing(error.kind()) => return Err(cannot_read(&file, error)),
+        let path = folder.join(name);
+        match file::read(&path) {
+            Err(error) if !is_missing(error.kind()) => return Err(cannot_read(&path, error)),
             _ => {}
         }
     }

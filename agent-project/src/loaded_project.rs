@@ -5,23 +5,19 @@ use crate::source::{Source, is_stdin, read};
 use agent_spec::check::is_catalog;
 use agent_spec::project_file::{FILE_NAME, FilePattern, Found, Project, find, leads_out};
 use agent_spec::{Code, Diagnostic};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of files that a setting of a project names, and the maximum number of its patterns.
-pub const MAX_FILES: usize = 1000;
-
-/// The maximum number of names that are compared with the patterns of a project file.
+/// The maximum number of names that are compared with the patterns of a project file. An editor reads the project file in
+/// somebody else's folder unattended, and a pattern such as `**/*/**/*` visits the folders again and again.
 const MAX_NAMES: usize = 100_000;
 
-/// The maximum number of parts of a pattern, between its slashes.
+/// The maximum number of parts of a pattern, between its slashes. The search recurses once for each part, so that a long
+/// pattern in somebody else's project file would exhaust the stack of an editor's server.
 const MAX_PARTS: usize = 128;
-
-/// The maximum number of bytes of all files that a setting of a project names.
-const MAX_BYTES: u64 = 64 * 1_048_576;
 
 /// A project file without errors.
 #[derive(Clone, Debug)]
@@ -129,10 +125,10 @@ pub fn load(path: &Path, text: &str) -> Result<LoadedProject, ProjectError> {
     let folder = folder_of(path);
     let folder = &folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let mut models = Search::new("models", Vec::new());
+    let mut models = Search::new("models", &[]);
     let mut found = models.add_all(folder, path, &settings.models);
     // A pattern such as "**/*.gram" in `tools` also matches what `models` names.
-    let mut tools = Search::new("tools", models.files.clone());
+    let mut tools = Search::new("tools", &models.files);
     found.extend(tools.add_all(folder, path, &settings.tools));
     if !found.is_empty() {
         found.sort_by_key(|found| found.span().start);
@@ -159,12 +155,10 @@ fn short(path: &Path) -> String {
 struct Search {
     /// The setting.
     key: &'static str,
-    /// Files that are left out.
-    others: Vec<PathBuf>,
+    /// Files that are left out: those of another setting, and those that were found already.
+    taken: HashSet<PathBuf>,
     /// The number of names that were compared.
     names: usize,
-    /// The number of bytes of the files.
-    bytes: u64,
     files: Vec<PathBuf>,
 }
 
@@ -177,12 +171,11 @@ enum Stop {
 }
 
 impl Search {
-    fn new(key: &'static str, others: Vec<PathBuf>) -> Self {
+    fn new(key: &'static str, others: &[PathBuf]) -> Self {
         Self {
             key,
-            others,
+            taken: others.iter().cloned().collect(),
             names: 0,
-            bytes: 0,
             files: Vec::new(),
         }
     }
@@ -194,12 +187,6 @@ impl Search {
         project_file: &Path,
         patterns: &[FilePattern],
     ) -> Vec<Diagnostic> {
-        if let Some(pattern) = patterns.get(MAX_FILES) {
-            let message = format!("`{}` has more than {MAX_FILES} patterns", self.key);
-            let found = Diagnostic::new(Code::BadValue, pattern.span, message);
-            let help = "write patterns with `*` for several files, such as \"gram/*.gram\"";
-            return vec![found.with_help(help)];
-        }
         let mut found = Vec::new();
         for pattern in patterns {
             found.extend(self.add(folder, project_file, pattern).err());
@@ -218,7 +205,6 @@ impl Search {
         let (key, text) = (self.key, &pattern.text);
         let mut parts: Vec<&str> = text.split('/').filter(|part| *part != ".").collect();
         parts.dedup_by(|next, part| *part == "**" && next == part);
-        // The search recurses once for each part.
         if parts.len() > MAX_PARTS {
             let found = wrong(format!("a path in `{key}` has more than {MAX_PARTS} parts"));
             return Err(found.with_help("write `**` for folders at any depth"));
@@ -257,23 +243,10 @@ impl Search {
                 );
                 return Err(wrong(message).with_help("copy the file into the project"));
             }
-            if real == project_file || self.files.contains(&real) || self.others.contains(&real) {
+            if real == project_file || !self.taken.insert(real.clone()) {
                 continue;
             }
-            // A file that cannot be read is reported when it is read.
-            self.bytes += real.metadata().map_or(0, |found| found.len());
             self.files.push(real.clone());
-            if self.bytes > MAX_BYTES {
-                let message = format!(
-                    "the files that `{key}` names have more than {} MiB together",
-                    MAX_BYTES >> 20
-                );
-                return Err(wrong(message).with_help(format!("name the files for `{key}` only")));
-            }
-            if self.files.len() > MAX_FILES {
-                let message = format!("`{key}` names more than {MAX_FILES} files");
-                return Err(wrong(message).with_help(format!("name the files for `{key}` only")));
-            }
             if let Some((kind, help)) = self.wrong_kind(&real) {
                 let message = format!("`{text}` in `{key}` names `{}`, {kind}", short(&real));
                 return Err(wrong(message).with_help(help));

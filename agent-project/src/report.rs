@@ -1,6 +1,6 @@
 //! The diagnostics of a text, and how they are written as lines.
 
-use crate::source::{MAX_NAME, Source};
+use crate::source::Source;
 use agent_gram::LineIndex;
 use agent_spec::check::Checked;
 use agent_spec::diagnostic::Unlisted;
@@ -108,7 +108,7 @@ pub fn short_lines(reports: &[Report]) -> String {
             let start = index.position(diagnostic.span().start);
             lines.push_str(&format!(
                 "{}:{}:{}: {}: {}\n",
-                line(&report.source.name, MAX_NAME),
+                line(&report.source.name, usize::MAX),
                 start.line,
                 start.column,
                 diagnostic.code(),

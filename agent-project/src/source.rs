@@ -6,9 +6,6 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// The maximum number of characters of a file name in a message.
-pub(crate) const MAX_NAME: usize = 1000;
-
 /// A text with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -41,8 +38,8 @@ impl Source {
 fn display_name(name: &str) -> String {
     match name {
         "-" => "<stdin>".to_owned(),
-        // A file name can hold any character.
-        name => line(name, MAX_NAME),
+        // A file name can hold characters that control a terminal.
+        name => line(name, usize::MAX),
     }
 }
 

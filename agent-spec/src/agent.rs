@@ -136,7 +136,8 @@ impl SharedAgents {
     }
 }
 
-/// The maximum number of calls through which agents of a document can reach an agent.
+/// The maximum number of calls through which agents of a document can reach an agent. Gram writes a called agent inside of
+/// its caller, so that a longer chain in somebody else's document would nest deeper than gram can be read.
 pub const MAX_AGENT_DEPTH: usize = 32;
 
 /// The signature of an agent without one of its own: `(message::Text)==>(::String)`.

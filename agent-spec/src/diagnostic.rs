@@ -11,7 +11,8 @@ use agent_gram::{LineIndex, Position, Span, SyntaxError};
 use render::render_with;
 use std::fmt;
 
-/// The maximum number of errors, and of warnings, that are kept of one text.
+/// The maximum number of errors, and of warnings, that are kept of one text. A document of somebody else can have a mistake
+/// in each of millions of bytes, and an editor or CI would need gigabytes for the findings.
 pub const MAX_FINDINGS: usize = 10_000;
 
 /// The numbers of findings of a text that are not kept, because there are more than [`MAX_FINDINGS`].

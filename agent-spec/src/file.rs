@@ -6,7 +6,8 @@ use std::fs::{File, FileType};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// The maximum number of bytes of a document.
+/// The maximum number of bytes of a document. An editor and CI read the documents of other people unattended, and a checked
+/// document takes many times the memory of its text.
 pub const MAX_BYTES: u64 = 32 << 20;
 
 /// Reads an ordinary file, or the one that a link leads to.

@@ -32,9 +32,6 @@ use std::path::{Path, PathBuf};
 /// The name of project files.
 pub const FILE_NAME: &str = "agent.gram";
 
-/// The maximum number of characters in the name of a provider.
-const MAX_PROVIDER: usize = 100;
-
 /// The settings of a project file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -279,15 +276,6 @@ fn read_style(reader: &mut Reader<'_>, value: Value<'_>) -> Option<Style> {
 /// Reads the name of a provider. The same names are refused as for `--provider`.
 fn read_provider(reader: &mut Reader<'_>, value: Value<'_>) -> Option<String> {
     let name = reader.text(value, "`providers`")?;
-    // The length is limited, because findings about models list the names.
-    if name.chars().nth(MAX_PROVIDER).is_some() {
-        let message = format!("the name of a provider has more than {MAX_PROVIDER} characters");
-        reader.report(
-            Diagnostic::new(Code::BadValue, value.span(), message)
-                .with_help("write the name before the `/` of a model, such as \"Acme\""),
-        );
-        return None;
-    }
     let known = PROVIDERS
         .iter()
         .find(|known| known.eq_ignore_ascii_case(name));

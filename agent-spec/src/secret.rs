@@ -224,7 +224,8 @@ const SHORTEST_VALUE: usize = 4;
 /// shorter text may be anything, such as a token of an answer.
 const SHORTEST_AMBIGUOUS_VALUE: usize = 8;
 
-/// The maximum length of a key's name.
+/// The maximum length of a key's name. A document of somebody else can be one name of megabytes, which would be read again
+/// at each colon.
 const LONGEST_NAME: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use std::error::Error;
 use std::fmt::Display;
 
-/// The maximum number of bytes of a body.
+/// The maximum number of bytes of a body. Every program of this machine can send requests, and a body without end would
+/// fill the memory.
 const MAX_BODY: usize = 16 << 20;
 
 /// An answer that describes a problem of a request.

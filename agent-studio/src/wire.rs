@@ -16,11 +16,8 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-/// The maximum number of bytes that are kept of a body.
+/// The maximum number of bytes that are kept of a body, because a model's answer can have 32 MiB and each run has many.
 const MAX_BODY: usize = 16 << 20;
-
-/// The maximum number of exchanges that are kept of a run.
-const MAX_EXCHANGES: u32 = 10_000;
 
 /// Keeps the requests of runs to the servers of models, and their answers, in files. Keys are replaced before.
 ///
@@ -161,9 +158,6 @@ impl WireLog {
             Some(last) => *last,
             None => last_number(&folder)?,
         };
-        if last >= MAX_EXCHANGES {
-            return Ok(());
-        }
         exchange.number = last + 1;
         create_private(&folder)?;
         let mut file = File::create(file_of(&folder, exchange.number))?;

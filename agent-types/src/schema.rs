@@ -30,8 +30,8 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The maximum size of the text of a `schema`, in bytes. The size is limited, because each request to a model
-/// contains the text.
+/// The maximum size of the text of a `schema`, in bytes. Each request to a model contains the text, and an MCP server
+/// can send a text of megabytes.
 pub const MAX_SCHEMA_TEXT: usize = 256 << 10;
 
 /// Returns the canonical text of a JSON Schema: the text of a `schema` that two equal schemas have in common.

@@ -17,7 +17,7 @@ pub struct TypeExpressionError {
     pub help: Option<String>,
 }
 
-/// The maximum nesting of expressions, as in gram.
+/// The maximum nesting of expressions, as in gram, so that no document of somebody else exhausts the stack.
 const MAX_DEPTH: usize = agent_gram::MAX_DEPTH;
 
 /// Reads a type expression.

@@ -73,7 +73,8 @@ pub enum Shape {
     Extended(Cow<'static, [Field]>, Nest<Type>),
 }
 
-/// The maximum number of types in a union.
+/// The maximum number of types in a union. A value is tried with each type, and unions inside of unions multiply, so
+/// that a document or a schema of somebody else would take hours.
 pub const MOST_ALTERNATIVES: usize = 64;
 
 impl Type {

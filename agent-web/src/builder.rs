@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// The names that no agent can have, because other routes use them.
 const RESERVED: [&str; 5] = ["conversations", "health", "ready", "runs", "waiting"];
 
-/// The maximum number of bytes of a body, unless [`WebBuilder::max_body`] sets another.
+/// The maximum number of bytes of a body, unless [`WebBuilder::max_body`] sets another. A client can send without end,
+/// which would fill the memory.
 const MAX_BODY: usize = 16 << 20;
 
 /// Sets up the routes of agents: see [`router`]. `O` is the owner of a request; without one, nothing can be built.

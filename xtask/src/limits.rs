@@ -28,11 +28,12 @@ mod tests {
             &[("agent-spec/src/check/reader.rs", "MAX_REFERRED_BYTES")],
         ),
         (
-            "| 1,000 files, 64 MiB |",
-            &[
-                ("agent-project/src/loaded_project.rs", "MAX_FILES"),
-                ("agent-project/src/loaded_project.rs", "MAX_BYTES"),
-            ],
+            "| 100,000 names |",
+            &[("agent-project/src/loaded_project.rs", "MAX_NAMES")],
+        ),
+        (
+            "also 128 parts",
+            &[("agent-project/src/loaded_project.rs", "MAX_PARTS")],
         ),
         (
             "| 64 rows |",
@@ -90,10 +91,6 @@ mod tests {
             &[("agent-runtime/src/model/http/large_answers.rs", "MAX_BODY")],
         ),
         (
-            "| 16 MiB | an instruction",
-            &[("agent-core/src/run/instruction.rs", "MAX_FILLED")],
-        ),
-        (
             "| 100 MiB, 1,000 parts |",
             &[
                 ("agent-tool/src/media/result.rs", "MAX_BYTES"),
@@ -109,14 +106,7 @@ mod tests {
             &[("agent-builtin/src/files/list.rs", "MAX_DEPTH")],
         ),
         (
-            "| 128 KiB | a `.gitignore` file",
-            &[
-                ("agent-builtin/src/files/gitignore.rs", "MAX_FILE_SIZE"),
-                ("agent-project/src/find_documents.rs", "MAX_PATTERNS"),
-            ],
-        ),
-        (
-            "have 512 KiB together",
+            "| 512 KiB | the `.gitignore` files",
             &[("agent-builtin/src/files/gitignore.rs", "MAX_SIZE")],
         ),
         (

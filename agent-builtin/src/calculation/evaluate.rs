@@ -7,7 +7,8 @@ use super::number::{Number, Reason, parse_literal};
 use super::token::{Token, Tokens};
 use std::ops::Range;
 
-/// The maximum nesting depth of parentheses, calls and powers of powers.
+/// The maximum nesting depth of parentheses, calls and powers of powers. Evaluation recurses for each level, so that a
+/// model's expression of thousands of brackets would exhaust the stack.
 pub(super) const MAX_DEPTH: usize = 64;
 
 // The binding powers of the operators. A sign binds tighter than `*` and looser than `^`: `-2^2` is -4.

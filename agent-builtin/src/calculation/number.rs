@@ -5,8 +5,8 @@ use num_traits::float::FloatCore;
 use num_traits::{FromPrimitive, ToPrimitive};
 use std::borrow::Cow;
 
-/// The maximum size of integers in bits. It is twice the size of the largest result, which must have a
-/// nearest double.
+/// The maximum size of integers in bits. A model can write `9^9^9`, whose result would fill the memory. The size is
+/// twice the size of the largest result, which must have a nearest double.
 pub(super) const MAX_BITS: u64 = 2048;
 
 /// The largest double up to which every integer is a double.

@@ -16,12 +16,8 @@ const FILE_NAME: &str = ".gitignore";
 /// The name of a repository in its root. Git ignores the entry itself.
 const REPOSITORY: &str = ".git";
 
-/// The maximum size of a file with patterns in bytes. Anybody may have written the file, and compiled patterns take
-/// many times its size.
-const MAX_FILE_SIZE: usize = 128 * 1024;
-
-/// The maximum size in bytes of the files with patterns in a folder and the folders around it, because a walk keeps
-/// the patterns of all of them.
+/// The maximum size in bytes of the files with patterns in a folder and the folders around it. Anybody, also a model, may
+/// have written the files. A walk keeps the compiled patterns of all of them, which take many times their size in memory.
 const MAX_SIZE: usize = 512 * 1024;
 
 /// The patterns that apply to a folder.
@@ -58,11 +54,6 @@ impl Rules {
         outer: Option<Rc<Self>>,
     ) -> io::Result<Rc<Self>> {
         let bytes = read(folder)?;
-        if bytes.len() > MAX_FILE_SIZE {
-            return Err(io::Error::other(format!(
-                "a file `{FILE_NAME}` has more than {MAX_FILE_SIZE} bytes; without `gitignore` it is not read"
-            )));
-        }
         let size = bytes.len() + outer.as_ref().map_or(0, |outer| outer.size);
         if size > MAX_SIZE {
             return Err(io::Error::other(format!(
@@ -121,7 +112,7 @@ fn with_literal_braces(pattern: &str) -> String {
     escaped
 }
 
-/// Reads the `.gitignore` of a folder, up to one byte more than [`MAX_FILE_SIZE`]. As in git, a `.gitignore`
+/// Reads the `.gitignore` of a folder, up to one byte more than [`MAX_SIZE`]. As in git, a `.gitignore`
 /// that is a link is not read.
 fn read(folder: &Dir) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -129,8 +120,7 @@ fn read(folder: &Dir) -> io::Result<Vec<u8>> {
         return Ok(bytes);
     };
     if file.metadata()?.is_file() {
-        file.take(MAX_FILE_SIZE as u64 + 1)
-            .read_to_end(&mut bytes)?;
+        file.take(MAX_SIZE as u64 + 1).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }

@@ -2,11 +2,12 @@
 
 use agent_tool::ToolContext;
 
-/// The default maximum size in bytes of a file that `readFile` reads as a whole, and of the content of a
-/// `writeFile`.
+/// The default maximum size in bytes of a file that `readFile` reads as a whole, and of the content of a `writeFile`. A
+/// model can ask for a file of gigabytes, which would fill the memory.
 pub const MAX_FILE_SIZE: usize = 16 * 1024 * 1024;
 
-/// The default maximum number of entries of a `listDirectory`.
+/// The default maximum number of entries of a `listDirectory`. A model can list a folder of millions of entries, which
+/// would fill the memory.
 pub const MAX_ENTRIES: usize = 1_000;
 
 /// Limits of the tools for files, which a host sets with

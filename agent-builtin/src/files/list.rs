@@ -13,8 +13,8 @@ use std::path::Component;
 use std::rc::Rc;
 use std::vec::IntoIter;
 
-/// The maximum depth of folders. Every folder on the path is open, and the number of open files of a
-/// process is limited.
+/// The maximum depth of folders. Every folder on the path is open, and a model can create folders of any depth, so that
+/// the process would have too many open files.
 const MAX_DEPTH: usize = 64;
 
 /// The number of spare names. When `2 * (room + SPARE_NAMES)` names of a folder are in memory, only the first

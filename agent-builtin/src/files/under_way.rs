@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The maximum number of bytes that are under way in a process. A larger file is read alone.
+/// The maximum number of bytes that are under way in a process. Models can read many large files in one answer and in
+/// many runs, whose contents would fill the memory. A larger file is read alone.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The maximum size in bytes of a file that is read without waiting, however many bytes are under way. It is

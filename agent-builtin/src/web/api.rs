@@ -5,8 +5,13 @@ use agent_tool::{Error, Permissions, ToolError};
 use reqwest::Url;
 use serde_json::Value;
 
-/// The maximum length of a response in bytes, both as sent and as decoded.
+/// The maximum length of a response in bytes, both as sent and as decoded. A broken server can send without end, which
+/// would fill the memory.
 const MAX_LENGTH: usize = 1 << 20;
+
+/// The maximum length of a server's error message in bytes, because a server can send any text and the model reads the
+/// message.
+pub(super) const MAX_ERROR: usize = 300;
 
 /// Returns a request for JSON. It accepts every status, because APIs report errors as JSON.
 pub(super) fn request(url: Url, user_agent: String, permissions: &Permissions) -> WebRequest {

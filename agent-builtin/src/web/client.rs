@@ -21,7 +21,7 @@ use std::time::Duration;
 use thread::run_on_thread;
 use url::DisplayUrl;
 
-/// The maximum number of redirects that are followed.
+/// The maximum number of redirects that are followed, because a server can redirect in a circle.
 pub(super) const MAX_REDIRECTS: usize = 5;
 
 /// The timeout of connecting.

@@ -7,7 +7,8 @@ use agent_tool::{Environment, GramType, ToolContext, ToolError, toolbox};
 use reqwest::Url;
 use serde::Serialize;
 
-/// The maximum length of a page in bytes, both as sent and as decoded.
+/// The maximum length of a page in bytes, both as sent and as decoded. A hostile server can send without end, or
+/// compress gigabytes into kilobytes, which would fill the memory.
 const MAX_LENGTH: usize = 4 << 20;
 
 const USER_AGENT: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"), " (webScraper)");

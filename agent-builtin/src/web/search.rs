@@ -30,9 +30,6 @@ const COUNT: &str = "num_results";
 /// The maximum length of a query in characters, which is that of the strictest engine.
 const MAX_QUERY: usize = 400;
 
-/// The maximum length of an engine's error message in bytes.
-const MAX_ERROR: usize = 300;
-
 /// The tool `webSearch`, which asks a search engine and returns titles, snippets and URLs.
 ///
 /// The host of the engine must be granted; see
@@ -272,7 +269,7 @@ fn read_results(
             response.status,
             describe_status(response.status),
             // Redacted before it is cut, because a part of a key is not recognised.
-            shortened(&config.redactor().text(message), MAX_ERROR)
+            shortened(&config.redactor().text(message), api::MAX_ERROR)
         )),
         // The default settings of SearxNG refuse JSON.
         (None, None) if response.status == 403 && config.engine == SearchEngine::SearxNg => failed(

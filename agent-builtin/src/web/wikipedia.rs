@@ -14,19 +14,16 @@ const LANGUAGE: &str = "{language}";
 const BASE_URL: &str = "https://{language}.wikipedia.org/w";
 
 /// The number of search results among which a page with the exact title is looked for.
-const MAX_RESULTS: &str = "5";
+const RESULTS: &str = "5";
 
 /// The maximum number of links of a disambiguation page.
-const MAX_CHOICES: &str = "50";
+const CHOICES: &str = "50";
 
 /// The length in characters of the extract of a page without an introduction.
 const EXTRACT_LENGTH: &str = "1200";
 
 /// The maximum length of a query in characters, which is that of MediaWiki.
 const MAX_QUERY: usize = 300;
-
-/// The maximum length of a wiki's error message in bytes.
-const MAX_ERROR: usize = 300;
 
 const NAME: &str = concat!("agent-runtime/", env!("CARGO_PKG_VERSION"));
 
@@ -118,7 +115,7 @@ impl Wikipedia {
             ("redirects", "1"),
             ("list", "search"),
             ("srsearch", query),
-            ("srlimit", MAX_RESULTS),
+            ("srlimit", RESULTS),
             ("srwhat", "text"),
             ("srprop", ""),
             ("srinfo", "suggestion"),
@@ -142,7 +139,7 @@ impl Wikipedia {
             ("inprop", "url"),
             ("ppprop", "disambiguation"),
             ("plnamespace", "0"),
-            ("pllimit", MAX_CHOICES),
+            ("pllimit", CHOICES),
             ("redirects", "1"),
         ];
         self.query(&parameters, language, context).await
@@ -229,7 +226,10 @@ fn read_response(response: &WebResponse) -> Result<Value, ToolError> {
         .as_ref()
         .and_then(|json| api::text(json, "/error/info"))
     {
-        return failed(format!("`{host}` says: {}", shortened(info, MAX_ERROR)));
+        return failed(format!(
+            "`{host}` says: {}",
+            shortened(info, api::MAX_ERROR)
+        ));
     }
     match (response.status, json) {
         (200..=299, Some(json)) if json.is_object() => Ok(json),

@@ -114,12 +114,12 @@ fn ignores_patterns_outside_the_folder_and_behind_links() {
 #[test]
 fn refuses_a_gitignore_file_that_is_too_large() {
     let scene = Scene::new();
-    scene.file("a/.gitignore", "pattern\n".repeat(20_000));
+    scene.file("a/.gitignore", "pattern\n".repeat(70_000));
     let arguments = json!({"path": "{HERE}", "recursive": true, "gitignore": true});
     assert_eq!(
         error(&scene, scene.call(&list_directory {}, &arguments)),
-        "execution: `{HERE}` cannot be listed: a file `.gitignore` has more than 131072 bytes; without \
-         `gitignore` it is not read"
+        "execution: `{HERE}` cannot be listed: the files `.gitignore` around a folder have more than 524288 bytes; \
+         without `gitignore` they are not read"
     );
 }
 

@@ -12,7 +12,8 @@ use agent_spec::terminal;
 use reqwest::Url;
 use std::io::{self, IsTerminal};
 
-/// The maximum number of characters of a name or an address that is shown.
+/// The maximum number of characters of a name or an address that is shown, because a document of somebody else can have
+/// any text.
 const MAX_SHOWN: usize = 300;
 
 /// The option `--allow-env-to`.

@@ -59,7 +59,7 @@ fn sends_a_thousand_diagnostics_and_counts_the_rest() {
 }
 
 #[test]
-fn sends_a_thousand_symbols_of_the_workspace_and_those_that_match_best() {
+fn sends_the_symbols_of_the_workspace_and_first_those_that_match_best() {
     let mut session = Session::open(&[], json!({}));
     let tool = |number| format!("[get{number}:Tool {{description: \"a\"}}]\n");
     let text: String = (0..3000).map(tool).collect();
@@ -76,46 +76,11 @@ fn sends_a_thousand_symbols_of_the_workspace_and_those_that_match_best() {
         names.collect()
     };
     let all = found("");
-    assert_eq!((all.len(), all[999].as_str()), (1000, "get999"));
+    assert_eq!((all.len(), all[999].as_str()), (3003, "get999"));
     let best = found("g0");
     assert_eq!(best[..2], ["g0", "get0"]);
     assert_eq!(found("ET_1"), ["get_1"]);
     assert_eq!(found("GET2999"), ["get2999"]);
-    session.finish();
-}
-
-#[test]
-fn sends_a_bounded_number_of_references_and_the_nearest_highlights() {
-    let mut session = Session::open(&[], json!({}));
-    let text = format!(
-        "[t:Tool | ()==>(::Null)]\n[a:Agent | {}t]\n",
-        "t,\n".repeat(20_000)
-    );
-    session.did_open("untitled:a", 1, &text);
-    session.diagnostics("untitled:a", 1);
-    let params = |line| {
-        json!({"textDocument": {"uri": "untitled:a"}, "position": {"line": line, "character": 0},
-            "context": {"includeDeclaration": true}})
-    };
-    let answer = session.request("textDocument/references", params(15_000));
-    assert_eq!(answer["result"].as_array().map(Vec::len), Some(10_000));
-    let answer = session.request("textDocument/documentHighlight", params(15_000));
-    let found = answer["result"].as_array().expect("a list");
-    let lines = |at: usize| found[at]["range"]["start"]["line"].as_u64();
-    assert_eq!(found.len(), 5_000);
-    assert!(lines(0) < Some(15_000) && lines(4_999) > Some(15_000));
-    session.finish();
-}
-
-#[test]
-fn sends_a_bounded_number_of_definitions() {
-    let mut session = Session::open(&[], json!({}));
-    session.did_open("untitled:a", 1, &"[a:Agent|b]\n".repeat(3_000));
-    session.diagnostics("untitled:a", 1);
-    let params =
-        json!({"textDocument": {"uri": "untitled:a"}, "position": {"line": 0, "character": 1}});
-    let answer = session.request("textDocument/definition", params);
-    assert_eq!(answer["result"].as_array().map(Vec::len), Some(1_000));
     session.finish();
 }
 

@@ -9,7 +9,8 @@ use std::task::{Context, Poll, Waker};
 /// The number of events from which on the progress of tools is dropped, because a slow observer must not hold up a tool.
 const MAX_PROGRESS: usize = 256;
 
-/// The number of events from which on no further part is read from a model.
+/// The number of events from which on no further part is read from a model. A server can stream faster than an observer
+/// reads, so that the events would fill the memory.
 const MAX_PARTS: usize = 16;
 
 /// The events of a run that its observer has not received yet, in the order in which they happened. The

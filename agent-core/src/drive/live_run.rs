@@ -27,7 +27,8 @@ pub struct LiveRun {
     changed: watch::Sender<()>,
 }
 
-/// The maximum number of events that are kept of a run.
+/// The maximum number of events that are kept of a run. A model can stream faster than a follower reads, so that the
+/// events would fill the memory.
 const MAX_EVENTS: usize = 8192;
 
 /// The events of a run since this process drives it. The parts of an answer are kept until the request after it.

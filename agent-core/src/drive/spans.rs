@@ -77,9 +77,6 @@ pub(crate) fn record_run(operation: &mut Operation<'_>, run: &AgentRun, error: O
     }
 }
 
-/// The maximum number of stop sequences in a span. Providers accept up to five.
-const MAX_STOP_SEQUENCES: usize = 16;
-
 /// The span of a request. With a redactor, the request's content is recorded, too.
 pub(crate) fn chat<'a>(
     request: &'a ModelRequest,
@@ -90,7 +87,7 @@ pub(crate) fn chat<'a>(
 ) -> Operation<'a> {
     let settings = &request.settings;
     let stop = (!settings.stop.is_empty()).then(|| {
-        let texts = settings.stop.iter().take(MAX_STOP_SEQUENCES);
+        let texts = settings.stop.iter();
         let texts = texts.map(|text| Value::from(&*label(text.as_str())));
         texts.collect::<Value>().to_string()
     });
@@ -263,7 +260,8 @@ fn number(number: u64) -> i64 {
 
 // Content, in the form of the conventions.
 
-/// The maximum length of a text in a trace, in bytes.
+/// The maximum length of a text in a trace, in bytes, because a model or a tool can write megabytes, and collectors
+/// refuse spans of such a size.
 const MAX_TEXT: usize = 65_536;
 
 /// Prepares a text for a trace. It is redacted before it is cut, because a part of a key is not recognised.

@@ -12,35 +12,37 @@ use serde_json::Value;
 /// The maximum number of turns that call tools, unless the agent sets `maxIterations`.
 pub const MAX_ITERATIONS: u32 = bounds::DEFAULT_ITERATIONS;
 
-/// The maximum number of times that a run continues one answer that its provider pauses.
+/// The maximum number of times that a run continues one answer that its provider pauses. A broken provider could pause
+/// forever, and each request costs money.
 pub const MAX_PAUSES: usize = 10;
 
 /// The number of failures of one tool in a row after which it has no attempts left.
 pub const MAX_FAILURES: u32 = bounds::MAX_FAILURES;
 
-/// The number of bad calls in a row, of any tools, that ends a run. A call is bad when its tool fails,
-/// when its arguments are refused, or when its tool has no attempts left. A call that a person denied or
-/// edited wrongly, or that was cut off, is not bad.
+/// The number of bad calls in a row, of any tools, that ends a run, because a model that repeats its mistakes would
+/// spend money to no end. A call is bad when its tool fails, when its arguments are refused, or when its tool has no
+/// attempts left. A call that a person denied or edited wrongly, or that was cut off, is not bad.
 pub const MAX_BAD_CALLS: u32 = 10;
 
-/// The maximum number of calls in one answer. An answer with more ends the run, because every call is made, and
-/// every call and its result would be part of the next request. OpenAI accepts 128 calls in an answer that is
-/// sent back.
+/// The maximum number of calls in one answer. A model can write thousands of calls, each of which would be made, and
+/// would be part of the next request with its result. An answer with more calls ends the run. OpenAI accepts 128 calls
+/// in an answer that is sent back.
 pub const MAX_CALLS: usize = bounds::MAX_CALLS;
 
-/// The maximum number of calls of one answer that run at the same time; further calls begin as those end.
-/// Each call can hold a thread, a connection or a file.
+/// The maximum number of calls of one answer that run at the same time; further calls begin as those end. Each call of
+/// a model can hold a thread, a connection or a file, of which a process has a limited number.
 pub const MAX_CALLS_AT_ONCE: usize = 32;
 
-/// The maximum number of bytes of a result that the model reads, unless `RuntimeBuilder::result_limit` sets another.
-/// The response has the whole result.
+/// The maximum number of bytes of a result that the model reads, unless `RuntimeBuilder::result_limit` sets another. A
+/// tool of somebody else can return megabytes, and each further request would contain them. The response has the whole
+/// result.
 pub const MAX_RESULT_TEXT: usize = 262_144;
 
-/// The maximum size in bytes of the answers and results of a run, including those of the agents that it
-/// called. The size is approximately the memory that they occupy. Texts count once for each place in which a
-/// run keeps them: a result counts as a value and as the text that the model reads. Each call of a tool
-/// counts 1,024 bytes more, and each value of JSON 64, where a list counts twice as much and an object eight
-/// times. Media are not counted. A run keeps all of them until it ends.
+/// The maximum size in bytes of the answers and results of a run, including those of the agents that it called. A run
+/// keeps all of them until it ends, so that a model and its tools could fill the memory. The size is approximately the
+/// memory that they occupy. Texts count once for each place in which a run keeps them: a result counts as a value and
+/// as the text that the model reads. Each call of a tool counts 1,024 bytes more, and each value of JSON 64, where a
+/// list counts twice as much and an object eight times. Media are not counted.
 pub const MAX_RUN_BYTES: usize = 128 << 20;
 
 /// The size of an answer that counts for [`MAX_RUN_BYTES`].

@@ -117,10 +117,10 @@ impl fmt::Display for AwaitingApproval {
     }
 }
 
-/// The maximum number of calls that an error names.
+/// The maximum number of calls that an error names, because a model can make hundreds.
 const MAX_NAMED: usize = 10;
 
-/// The maximum length of the id and of the path of a call in an error.
+/// The maximum length of the id and of the path of a call in an error, because a server can send an id of any length.
 const MAX_ID: usize = 200;
 
 /// Names the calls that wait for a person, for errors.

@@ -52,7 +52,7 @@ pub(super) const SAID_TOO_LATE: &str =
 /// The maximum number of bytes of a model's own reason in an error.
 const MAX_REASON: usize = 500;
 
-/// The maximum length of a type that an error shows.
+/// The maximum length of a type that an error shows, so that the error stays readable.
 const MAX_TYPE: usize = 500;
 
 /// The maximum number of tool names in the answer to an unknown name.

@@ -81,7 +81,8 @@ const fn spec(
 /// The maximum number of tools that a search returns.
 const MOST_FOUND: usize = 5;
 
-/// The number of bytes of a search's result above which no further tool is added.
+/// The number of bytes of a search's result above which no further tool is added. An MCP server can describe its tools
+/// with megabytes, and each further request would contain them.
 const MOST_BYTES: usize = 32_768;
 
 /// Separates the tools that the model searches from those that each request has, and adds the tools of the search to
@@ -191,7 +192,8 @@ fn definition(tool: &ToolDefinition) -> String {
     format!("{{\"name\":{name},\"description\":{description},\"inputSchema\":{schema}}}")
 }
 
-/// The number of bytes of a query after which its words are ignored. Each word is compared with those of all tools.
+/// The number of bytes of a query after which its words are ignored. Each word is compared with those of all tools, so
+/// that a model's query of megabytes would occupy a thread for minutes.
 const MOST_QUERY: usize = 1_000;
 
 /// The score of a tool whose whole name is the query, which is above that of any words.
@@ -263,7 +265,8 @@ fn fit(words: &[String], word: &str) -> u32 {
     best
 }
 
-/// The maximum number of words of a text that are compared.
+/// The maximum number of words of a text that are compared. An MCP server can describe a tool with a megabyte of words,
+/// each of which is compared with the words of a query.
 const MOST_WORDS: usize = 256;
 
 /// Returns the words of a text in lower case, each once. Names in `camelCase` and `snake_case` are split into their

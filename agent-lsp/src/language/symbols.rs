@@ -45,16 +45,10 @@ pub(crate) struct Declaration<'a> {
     pub(crate) container: Option<&'a str>,
 }
 
-/// The maximum number of symbols of a document, because an editor draws each of them.
-pub(crate) const MAX_SYMBOLS: usize = 5_000;
-
-/// The maximum number of characters of a name or a detail.
+/// The maximum number of characters of a name or a detail, because an editor shows each on one line.
 const MAX_TEXT: usize = 200;
 
 /// Returns the agents with their tools, and the tools outside agents, in source order.
-///
-/// If a document has more than [`MAX_SYMBOLS`], references are left out first, then parameters, and then the agents
-/// and tools at the end of the document.
 pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     let outline = analysis.outline();
     let (in_agent, inside) = containers(outline);
@@ -66,12 +60,11 @@ pub(crate) fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     let tools = tools.map(|(tool, _)| (tool.whole, Root::Tool(tool)));
     let mut roots: Vec<(Span, Root<'_>)> = agents.chain(tools).collect();
     roots.sort_by_key(|(span, _)| *span);
-    let mut tree = Tree::new(outline);
     roots
         .into_iter()
-        .map_while(|(_, root)| match root {
-            Root::Agent(agent) => tree.agent(agent),
-            Root::Tool(tool) => tree.tool(tool),
+        .map(|(_, root)| match root {
+            Root::Agent(agent) => agent_symbol(outline, agent),
+            Root::Tool(tool) => tool_symbol(tool),
         })
         .collect()
 }
@@ -123,91 +116,52 @@ enum Root<'a> {
     Tool(&'a ToolOutline),
 }
 
-/// The tree of symbols while it is built.
-struct Tree<'a> {
-    outline: &'a Outline,
-    with_params: bool,
-    with_references: bool,
-    /// The number of symbols that may still be added.
-    left: usize,
+/// Returns the symbol of an agent. Agents nest no deeper than the parser reads brackets.
+fn agent_symbol(outline: &Outline, agent: &AgentOutline) -> Symbol {
+    let mut children = param_symbols(&agent.params);
+    children.extend(agent.elements.iter().filter_map(|element| match element {
+        ElementOutline::Tool(at) => outline.tools.get(*at).map(tool_symbol),
+        ElementOutline::Agent(at) => {
+            let inner = outline.agents.get(*at);
+            inner.map(|inner| agent_symbol(outline, inner))
+        }
+        ElementOutline::Reference(mention) => Some(reference_symbol(mention)),
+        _ => None,
+    }));
+    Symbol {
+        name: cut(agent_name(agent)),
+        detail: result_detail(agent.result.as_ref()),
+        kind: SymbolKind::Agent,
+        span: agent.whole,
+        name_span: name_span(agent.name.as_ref(), agent.head, agent.whole),
+        children,
+    }
 }
 
-impl<'a> Tree<'a> {
-    fn new(outline: &'a Outline) -> Self {
-        let params = outline.agents.iter().map(|agent| agent.params.len());
-        let params = params.chain(outline.tools.iter().map(|tool| tool.params.len()));
-        let declared = outline.agents.len() + outline.tools.len() + params.sum::<usize>();
-        let references = outline.references().take(MAX_SYMBOLS + 1).count();
-        Self {
-            outline,
-            with_params: declared <= MAX_SYMBOLS,
-            with_references: declared + references <= MAX_SYMBOLS,
-            left: MAX_SYMBOLS,
-        }
+fn tool_symbol(tool: &ToolOutline) -> Symbol {
+    Symbol {
+        name: cut(tool_name(tool)),
+        detail: result_detail(tool.result.as_ref()),
+        kind: SymbolKind::Tool,
+        span: tool.whole,
+        name_span: name_span(tool.name.as_ref(), tool.head, tool.whole),
+        children: param_symbols(&tool.params),
     }
+}
 
-    /// Adds an agent, if there is room. Agents nest no deeper than the parser reads brackets.
-    fn agent(&mut self, agent: &AgentOutline) -> Option<Symbol> {
-        self.left = self.left.checked_sub(1)?;
-        let mut children = self.params(&agent.params);
-        for element in &agent.elements {
-            children.extend(match element {
-                ElementOutline::Tool(at) => {
-                    let tool = self.outline.tools.get(*at);
-                    tool.and_then(|tool| self.tool(tool))
-                }
-                ElementOutline::Agent(at) => {
-                    let inner = self.outline.agents.get(*at);
-                    inner.and_then(|inner| self.agent(inner))
-                }
-                ElementOutline::Reference(mention) if self.with_references => {
-                    self.reference(mention)
-                }
-                _ => None,
-            });
-        }
-        Some(Symbol {
-            name: cut(agent_name(agent)),
-            detail: result_detail(agent.result.as_ref()),
-            kind: SymbolKind::Agent,
-            span: agent.whole,
-            name_span: name_span(agent.name.as_ref(), agent.head, agent.whole),
-            children,
-        })
+fn reference_symbol(mention: &Mention) -> Symbol {
+    Symbol {
+        name: cut(&mention.name),
+        detail: Some("reference".to_owned()),
+        kind: SymbolKind::Reference,
+        span: mention.span,
+        name_span: mention.span,
+        children: Vec::new(),
     }
+}
 
-    fn tool(&mut self, tool: &ToolOutline) -> Option<Symbol> {
-        self.left = self.left.checked_sub(1)?;
-        Some(Symbol {
-            name: cut(tool_name(tool)),
-            detail: result_detail(tool.result.as_ref()),
-            kind: SymbolKind::Tool,
-            span: tool.whole,
-            name_span: name_span(tool.name.as_ref(), tool.head, tool.whole),
-            children: self.params(&tool.params),
-        })
-    }
-
-    fn reference(&mut self, mention: &Mention) -> Option<Symbol> {
-        self.left = self.left.checked_sub(1)?;
-        Some(Symbol {
-            name: cut(&mention.name),
-            detail: Some("reference".to_owned()),
-            kind: SymbolKind::Reference,
-            span: mention.span,
-            name_span: mention.span,
-            children: Vec::new(),
-        })
-    }
-
-    fn params(&mut self, params: &[NodeOutline]) -> Vec<Symbol> {
-        if !self.with_params {
-            return Vec::new();
-        }
-        let params = &params[..params.len().min(self.left)];
-        self.left -= params.len();
-        params.iter().map(param_symbol).collect()
-    }
+fn param_symbols(params: &[NodeOutline]) -> Vec<Symbol> {
+    params.iter().map(param_symbol).collect()
 }
 
 fn result_detail(result: Option<&NodeOutline>) -> Option<String> {

@@ -12,7 +12,8 @@ use gen_lsp_types::{
     PublishDiagnosticsParams, Uri,
 };
 
-/// The maximum number of diagnostics that are sent for a document, because a client may draw each.
+/// The maximum number of diagnostics that are sent for a document, because a file that is no gram has one at each word,
+/// and a client may draw each.
 const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The source of the diagnostics, which clients show.

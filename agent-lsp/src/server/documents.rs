@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// The maximum length of a text that is checked, in bytes.
+/// The maximum length of a text that is checked, in bytes, as for a command. An analysis takes many times the memory of
+/// its text, so that a file in somebody else's folder could fill the memory of the editor's machine.
 pub(super) const MAX_CHECKED: usize = 32 << 20;
 
 /// An open document. Its text is the text that the client sent; the file is not read.

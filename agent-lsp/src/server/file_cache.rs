@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
-/// The maximum length of all cached texts, in bytes.
+/// The maximum length of all cached texts, in bytes. Without the limit, a folder of somebody else that is opened in an
+/// editor could fill the memory; beyond the limit, files are read again for each request.
 const MAX_TEXTS: usize = 64 << 20;
 
 /// The maximum length of all texts whose analysis is cached, in bytes. An analysis takes many times the
-/// memory of its text.
+/// memory of its text, so that the documents of somebody else's folder could fill the memory.
 const MAX_ANALYZED: usize = 4 << 20;
 
 /// The minimum age of the last change of a cached file.

@@ -14,10 +14,10 @@ use gen_lsp_types::{Position, Range};
 use lines::Lines;
 use std::cell::OnceCell;
 
-/// The maximum distance from the start of a line, in bytes, at which a column is counted byte by byte.
+/// The distance from the start of a line, in bytes, up to which a column is counted byte by byte.
 ///
 /// For longer lines the whole text is counted once, because a text of one line may have a thousand diagnostics.
-const MAX_COUNTED: usize = 2048;
+const SHORT_LINE: usize = 2048;
 
 /// A text that is edited, with an index of its lines.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Text {
                 self.text.floor_char_boundary(offset)
             }
             encoding => {
-                let (start, rest) = if line.len() <= MAX_COUNTED {
+                let (start, rest) = if line.len() <= SHORT_LINE {
                     (line.start, column)
                 } else {
                     self.columns().near(&self.text, line, column)
@@ -85,7 +85,7 @@ impl Text {
         let offset = offset.min(line.end);
         let column = match self.encoding {
             Encoding::Utf8 => offset - line.start,
-            encoding if offset - line.start <= MAX_COUNTED => {
+            encoding if offset - line.start <= SHORT_LINE => {
                 encoding.count(&self.text.as_bytes()[line.start..offset])
             }
             _ => {

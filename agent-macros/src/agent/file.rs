@@ -85,9 +85,6 @@ fn find(roots: &[PathBuf], path: &str) -> Option<PathBuf> {
     paths().find(|path| path.exists()).or(paths().next_back())
 }
 
-/// The maximum number of entries of a folder that are compared with a misspelt name.
-const MOST_ENTRIES: usize = 1000;
-
 /// Returns the path with its first name that does not exist replaced by the nearest name in that folder, if
 /// the result exists.
 fn nearest(root: &Path, path: &str) -> Option<String> {
@@ -110,7 +107,7 @@ fn nearest(root: &Path, path: &str) -> Option<String> {
 /// Returns the entry of a folder whose name is nearest to a misspelt one, with or without its extension.
 fn nearest_entry(folder: &Path, name: &str) -> Option<String> {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let entries = std::fs::read_dir(folder).ok()?.take(MOST_ENTRIES);
+    let entries = std::fs::read_dir(folder).ok()?;
     entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter_map(|entry| {

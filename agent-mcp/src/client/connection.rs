@@ -10,10 +10,12 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// The maximum number of times that a server is started again without a successful call in between.
+/// The maximum number of times that a server is started again without a successful call in between, because a broken
+/// server would be started forever.
 const MAX_RESTARTS: u32 = 5;
 
-/// The maximum number of times that a server may ask for a sign-in in one call, or when it is connected.
+/// The maximum number of times that a server may ask for a sign-in in one call, or when it is connected. A broken
+/// server would open pages in the browser forever.
 pub(crate) const MAX_SIGN_INS: usize = 3;
 
 /// The longest delay before a server is started again.

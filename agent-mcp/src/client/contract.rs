@@ -8,7 +8,8 @@ use agent_spec::json::Ordered;
 use agent_spec::schema::{ReadTool, SchemaReader};
 use agent_spec::{Kind, Returns, Signature, Type};
 
-/// The maximum number of bytes of one schema.
+/// The maximum number of bytes of one schema. A hostile server's schema takes many times its size in memory when it is
+/// read, and each request to a model contains the schema.
 const MAX_SCHEMA: usize = 256 << 10;
 
 /// The reason why a tool cannot be used that its server no longer lists.

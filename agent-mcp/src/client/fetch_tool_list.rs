@@ -13,7 +13,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The maximum number of pages of a list of tools.
+/// The maximum number of pages of a list of tools. A hostile server can send a new cursor with each empty page, so that
+/// connecting would not end.
 const MAX_PAGES: usize = 200;
 
 /// The reasons for which the next page of a list is not read. Each is a part of a warning.

@@ -11,7 +11,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
-/// The maximum number of bytes of a message of a server.
+/// The maximum number of bytes of a message of a server. A hostile server can send without end, which would fill the
+/// memory.
 pub(crate) const MAX_MESSAGE: usize = 16 << 20;
 
 /// A message that was read.

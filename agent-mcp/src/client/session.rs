@@ -28,10 +28,11 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-/// The maximum number of times that a server may ask for input in one call.
+/// The maximum number of times that a server may ask for input in one call, because a broken server would ask forever.
 const MAX_ROUNDS: usize = 10;
 
-/// The maximum number of questions at once.
+/// The maximum number of questions at once. A hostile server can ask without end, which would fill the memory and the
+/// screen.
 const MAX_QUESTIONS: usize = 16;
 
 /// A running server. Dropping the session ends it.

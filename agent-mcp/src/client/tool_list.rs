@@ -7,7 +7,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The maximum number of bytes of the schemas of all tools of a server.
+/// The maximum number of bytes of the schemas of all tools of a server. A hostile server could fill the memory.
 pub(crate) const MAX_BYTES: usize = 32 << 20;
 
 /// A list of tools.

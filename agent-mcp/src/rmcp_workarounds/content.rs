@@ -11,7 +11,8 @@ use serde_json::value::RawValue;
 /// The kinds of content that rmcp knows.
 const KNOWN: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
 
-/// The maximum number of bytes of a kind in the text about it.
+/// The maximum number of bytes of a kind in the text about it, because a server can send a kind of any length and the
+/// model reads the text.
 const MAX_KIND: usize = 100;
 
 /// A part at the depth that it has in a message. `serde_json` bounds the depth of a whole message.

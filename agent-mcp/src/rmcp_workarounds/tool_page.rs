@@ -18,7 +18,8 @@ use sse_stream::{Error as SseError, Sse};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The maximum number of tools of a server that are read.
+/// The maximum number of tools of a server that are read. A hostile server can list tools without end, which would fill
+/// the memory.
 pub(crate) const MAX_TOOLS: usize = 2_000;
 
 /// A tool that breaks the protocol.

@@ -8,7 +8,8 @@ use tokio::sync::Notify;
 /// The maximum number of requests that are let through at a time.
 const MOST: usize = 256;
 
-/// The maximum memory of the requests that are let through, in bytes. A single request may take more.
+/// The maximum memory of the requests that are let through, in bytes. A client can send many requests of megabytes,
+/// which would fill the memory. A single request may take more.
 const MOST_MEMORY: usize = 64 << 20;
 
 /// The number of the longest messages that take as much memory as all requests that are held as text.

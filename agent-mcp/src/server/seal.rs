@@ -12,7 +12,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The maximum number of bytes of a sealed state. Clients send it back, with the arguments, in one message.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The maximum number of used states that are listed. Further answers are refused until some have expired.
+/// The maximum number of used states that are listed. A client can send answers without end, which would fill the
+/// memory. Further answers are refused until some have expired.
 const MOST_USED: usize = 100_000;
 
 /// The bytes of a nonce, which is the number by which a state is used once.

@@ -66,10 +66,6 @@ impl Facts {
     }
 }
 
-/// The maximum number of models with learned facts. At the maximum all are forgotten, and the next refusal of each
-/// costs one more request.
-const MAX_LEARNED: usize = 1_000;
-
 /// The facts from refusals, by the address of the server and the model.
 #[derive(Debug, Default)]
 pub(super) struct Learned(Mutex<HashMap<(String, String), Facts>>);
@@ -94,9 +90,6 @@ impl Learned {
     /// Remembers a fact.
     pub(super) fn add(&self, mut facts: Facts, address: &str, id: &str) {
         let mut learned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if learned.len() >= MAX_LEARNED {
-            learned.clear();
-        }
         let key = (address.to_owned(), id.to_owned());
         if let Some(earlier) = learned.get(&key) {
             facts.fill_from(earlier);

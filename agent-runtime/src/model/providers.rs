@@ -34,7 +34,7 @@ const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The default of the maximum number of attempts of a request.
-const MAX_ATTEMPTS: u32 = 3;
+const ATTEMPTS: u32 = 3;
 
 /// The default of the first pause before a retry.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
@@ -83,7 +83,7 @@ impl Default for ProviderConfig {
             headers: Vec::new(),
             url_hosts: Vec::new(),
             key_hosts: Vec::new(),
-            max_attempts: MAX_ATTEMPTS,
+            max_attempts: ATTEMPTS,
             retry_pause: RETRY_PAUSE,
             model_timeout: MODEL_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,

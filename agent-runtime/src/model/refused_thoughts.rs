@@ -9,7 +9,8 @@ use agent_core::conversation::Message;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The maximum number of answers that are remembered. Beyond it, a refusal costs one more request.
+/// The maximum number of answers that are remembered, because the answers of a server that runs for months would fill
+/// its memory. Beyond the limit, a refusal costs one more request.
 const MAX_REMEMBERED: usize = 10_000;
 
 /// The answers whose thoughts were refused, by hash. They are remembered so that later requests leave the same

@@ -5,9 +5,9 @@ use agent_core::conversation::{Part, Thinking, ToolCall};
 use agent_spec::json::values_in;
 use std::collections::HashMap;
 
-/// The maximum number of values of an answer that stay in memory, as [`values_in`] counts them. They take up to 30 MB,
-/// about as much as the text of an answer may. It is a third of what a JSON text may have, so that each answer can be
-/// stored and read again.
+/// The maximum number of values of an answer that stay in memory, as [`values_in`] counts them. A model's answer of 32
+/// MiB can have millions of values, which take gigabytes; this number takes up to 30 MB. The number is a third of what
+/// a JSON text may have, so that each answer can be stored and read again.
 pub(super) const MAX_KEPT_VALUES: usize = 300_000;
 
 /// The number of values that a part, a call or an item of an answer counts as, which is that of an object.

@@ -374,8 +374,8 @@ fn warn_of_more_grants(
     nodes: &[AgentNode],
     places: &HashMap<&str, usize>,
 ) {
-    /// The number of pairs of grants that are compared. Comparing every grant of each called agent with every one of
-    /// its caller takes quadratic time.
+    /// The number of pairs of grants that are compared. A document of somebody else can have 100,000 grants in each of two
+    /// agents, whose comparison would take minutes in an editor or in CI.
     const MOST_PAIRS: usize = 200_000;
     let grants = |at: usize| nodes[at].agent.settings().grants.as_ref();
     // The place of the agent whose grants an agent has at most, if that is known.

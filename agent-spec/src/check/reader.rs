@@ -29,7 +29,6 @@ pub(crate) struct Reader<'o> {
     /// The trail to the part that is being read.
     trail: Trail,
     syntax_errors: Vec<Span>,
-    searches: usize,
     /// The number of names that were compared in all searches.
     compared: usize,
     /// The bytes of gram that were copied for references.
@@ -37,14 +36,13 @@ pub(crate) struct Reader<'o> {
     pub(super) patterns: Patterns,
 }
 
-/// The maximum number of bytes of gram that are copied for references. Each agent has its own copies of
-/// specs, so a short document could otherwise use any amount of memory.
+/// The maximum number of bytes of gram that are copied for references. Each agent has its own copies of specs, so that
+/// a short document of somebody else, checked in an editor or by CI, could fill the memory.
 const MAX_REFERRED_BYTES: usize = 16 << 20;
 
-/// The maximum number of misspelt tool names for which all names of the document are searched.
-const MOST_SEARCHES: usize = 100;
-
-/// The maximum number of names that are compared in all searches. A comparison takes half a microsecond.
+/// The maximum number of names that are compared in all searches for a misspelt name. A comparison takes half a
+/// microsecond, so that a document with thousands of tools and thousands of unknown names would take minutes, also when
+/// only the file with the tools is missing.
 const MOST_COMPARED: usize = 1_000_000;
 
 impl<'o> Reader<'o> {
@@ -58,7 +56,6 @@ impl<'o> Reader<'o> {
             parts: Vec::new(),
             trail: Trail::EMPTY,
             syntax_errors: Vec::new(),
-            searches: 0,
             compared: 0,
             copied: 0,
             patterns: Patterns::default(),
@@ -116,9 +113,8 @@ impl<'o> Reader<'o> {
 
     /// Whether a misspelt name may be compared with so many other names of the document.
     pub(super) fn may_search(&mut self, names: usize) -> bool {
-        self.searches += 1;
         self.compared = self.compared.saturating_add(names);
-        self.searches <= MOST_SEARCHES && self.compared <= MOST_COMPARED
+        self.compared <= MOST_COMPARED
     }
 
     /// Whether a tool or agent whose text is this long may be copied for one more reference. Reports the first

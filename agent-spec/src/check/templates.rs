@@ -274,7 +274,8 @@ struct PartPlaces<'t> {
     misses: usize,
 }
 
-/// The number of parts that may be searched in vain. A text with more escapes is marked whole.
+/// The number of parts that may be searched in vain, because each search reads the whole rest of the text: a template of
+/// megabytes in a document of somebody else would take hours. A text with more escapes is marked whole.
 const MOST_MISSES: usize = 16;
 
 impl<'t> PartPlaces<'t> {

@@ -17,7 +17,8 @@ pub(super) struct WrittenTypes {
 }
 
 /// The maximum number of times that a document is parsed again. The parser skips a part of the text after
-/// an error, so an expression may be found only when the ones before it are gone.
+/// an error, so an expression may be found only when the ones before it are gone. Without the limit, a document with
+/// thousands of such expressions is parsed thousands of times, and an editor waits for each check.
 const MOST_PASSES: usize = 64;
 
 /// Finds the type expressions in place of labels that explain syntax errors of a document. `None` if there

@@ -11,7 +11,8 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-/// The maximum number of times that an operation is repeated because another transaction came first.
+/// The maximum number of times that an operation is repeated because another transaction came first. Many processes
+/// that write to one conversation would otherwise hold a connection without end.
 const MOST_OVERTAKEN: u32 = 20;
 
 /// The pauses between attempts while the database cannot be reached.

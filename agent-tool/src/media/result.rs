@@ -6,11 +6,12 @@ use super::{Media, MediaForm, Part, part_from_json, part_to_json};
 use agent_spec::{Kind, MediaKind, Type};
 use serde_json::Value;
 
-/// The maximum number of bytes of all media in one result of a tool: the most that any provider accepts in a
-/// request.
+/// The maximum number of bytes of all media in one result of a tool: the most that any provider accepts in a request. A
+/// tool of somebody else, such as an MCP server, could fill the memory.
 const MAX_BYTES: usize = 100 << 20;
 
-/// The maximum number of parts in one result of a tool.
+/// The maximum number of parts in one result of a tool. A tool of somebody else, such as an MCP server, can send a
+/// million parts, each of which takes memory in every request.
 const MAX_PARTS: usize = 1000;
 
 /// Returns the kind of media of a type, or `None` for any other type.

@@ -109,7 +109,8 @@ fn open_folder(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// The maximum length of a path in bytes, as on Linux.
+/// The maximum length of a path in bytes, as on Linux. A model can write a path of megabytes, which each refusal would
+/// repeat.
 const MAX_PATH: usize = 4096;
 
 /// The kind of access to a file or folder.

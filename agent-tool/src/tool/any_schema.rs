@@ -12,11 +12,12 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// The maximum number of problems of a value, which a list of a million wrong items would exceed.
+/// The maximum number of problems of a value. A model can write a list of a million wrong items, whose problems would
+/// fill the memory.
 pub(super) const MOST_PROBLEMS: usize = 1_000;
 
 /// The maximum number of applied schemas whose problems are collected. Each problem takes half a kilobyte, also a
-/// problem of one of many alternatives.
+/// problem of one of many alternatives, so that a model's long value would fill the memory.
 const MOST_COLLECTED: u64 = 1_000_000;
 
 /// The maximum number of alternatives that a message names.

@@ -5,10 +5,12 @@ use agent_spec::__private::{AllowedTypes, Path, inner_value, is_json_like};
 use serde_json::{Map, Number, Value};
 use std::collections::HashSet;
 
-/// The maximum number of schemas that one schema refers to, because references may form a circle.
+/// The maximum number of schemas that one schema refers to, because the references of an MCP server's schema may form a
+/// circle.
 const MOST_PARTS: usize = 32;
 
-/// The maximum number of defaults that are filled in, because a default may have a default inside of itself.
+/// The maximum number of defaults that are filled in, because a default of an MCP server's schema may have a default
+/// inside of itself.
 const MOST_DEFAULTS: usize = 100;
 
 /// Fills in defaults, and removes the fraction of whole numbers. Returns whether anything changed.

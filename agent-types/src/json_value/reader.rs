@@ -25,10 +25,11 @@ pub(crate) enum KeyProblem {
 }
 
 /// The maximum number of values of a JSON text that is parsed, as [`value_count`] counts them. A value takes up to 100
-/// bytes of memory.
+/// bytes of memory, so that a server's answer of 32 MiB could take gigabytes.
 pub const MAX_VALUES: usize = 1_000_000;
 
-/// The maximum number of values in the arguments of a call, as [`value_count`] counts them.
+/// The maximum number of values in the arguments of a call, as [`value_count`] counts them. A model can write millions
+/// of values, and each is validated, copied and sent again in each further request.
 pub const MAX_ARGUMENT_VALUES: usize = 200_000;
 
 /// The number of values that a list counts as, without its items.

@@ -9,9 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 const DEFINITIONS: &str = "$defs";
 pub(super) const PREFIX: &str = "#/$defs/";
 
-/// The maximum number of times that definitions are compared. Each comparison finds the definitions that
-/// differ because a definition that they refer to differs. Without the limit, a hostile chain of definitions
-/// would take as many comparisons as it has definitions.
+/// The maximum number of times that definitions are compared. Each comparison finds the definitions that differ because
+/// a definition that they refer to differs. A chain of definitions of a hostile MCP server would take as many
+/// comparisons as it has definitions.
 const MOST_COMPARISONS: usize = 16;
 
 /// The definitions of all schemas inside one, by name.

@@ -14,10 +14,12 @@ use crate::terminal;
 use agent_gram::value::Text;
 use serde_core::Deserialize as _;
 
-/// The maximum number of parts that are copied: objects, lists and other values.
+/// The maximum number of parts that are copied: objects, lists and other values. The references of an MCP server's
+/// schema can copy the whole document again and again, which would fill the memory.
 pub(super) const MAX_COPIED: usize = 200_000;
 
-/// The maximum number of definitions that a part brings along. Each of them may be a copy of the whole document.
+/// The maximum number of definitions that a part brings along. Each reference to an anchor is a search of the whole
+/// document, so that an MCP server's schema would take minutes.
 const MAX_DEFINITIONS: usize = 1_000;
 
 /// The maximum depth of the JSON of a schema. The parser has the same limit, so this limit affects only

@@ -10,8 +10,8 @@ use agent_gram::value::Text;
 use serde_core::Deserialize as _;
 use serde_json::Value;
 
-/// The maximum number of references that are followed from one schema to the next, because they may form a
-/// circle.
+/// The maximum number of references that are followed from one schema to the next, because the references of an MCP
+/// server's schema may form a circle.
 const MOST_REFERENCES: usize = 32;
 
 /// Returns the schema of the arguments of a spec. Where the spec allows any value, the schema has the part

@@ -486,10 +486,7 @@ impl fmt::Display for SchemaProblem {
     }
 }
 
-/// The maximum number of problems that are kept, because a schema can be wrong in every place.
-const MOST_PROBLEMS: usize = 1_000;
-
-/// The reasons why a JSON Schema cannot be read as a type: at least one problem, and at most a thousand.
+/// The reasons why a JSON Schema cannot be read as a type: at least one problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
     problems: Vec<SchemaProblem>,
@@ -500,8 +497,7 @@ impl SchemaError {
     pub const PRINTED: usize = 50;
 
     /// Returns `Ok` when there are no problems.
-    fn from_list(mut problems: Vec<SchemaProblem>) -> Result<(), Self> {
-        problems.truncate(MOST_PROBLEMS);
+    fn from_list(problems: Vec<SchemaProblem>) -> Result<(), Self> {
         if problems.is_empty() {
             Ok(())
         } else {

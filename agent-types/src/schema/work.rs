@@ -8,19 +8,20 @@ use crate::json_value::{shorten, values_in};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// The maximum depth of schemas inside each other along a value. The crate calls itself for each of them, so
-/// that a long chain of references exhausts the stack.
+/// The maximum depth of schemas inside each other along a value. The crate calls itself for each of them, so that a
+/// long chain of references in an MCP server's schema exhausts the stack.
 const MAX_DEPTH: usize = 600;
 
-/// The maximum number of pairs of a schema and an object or list that are counted.
+/// The maximum number of pairs of a schema and an object or list that are counted. An MCP server's schema and a model's
+/// long value could fill the memory with pairs.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// The maximum number of schemas that are applied to find whether a value is valid. The crate applies 50 to 200
-/// million a second.
+/// The maximum number of schemas that are applied to find whether a value is valid. The crate applies 50 to 200 million
+/// a second, so that an MCP server's schema could occupy a thread for hours.
 pub const MOST_CHECKED: u64 = 500_000_000;
 
-/// The maximum number of schemas that are applied to one text or number. Only references to references reach
-/// this number.
+/// The maximum number of schemas that are applied to one text or number. Only references to references reach this
+/// number, as a hostile MCP server can write them, and each value of a call would take as long.
 const MOST_AT_ONCE: u64 = 100_000;
 
 /// Marks a schema and a value that are being counted.

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 use std::cell::Cell;
 
-/// The maximum number of schemas inside each other that are read, because references may form a circle.
+/// The maximum number of schemas inside each other that are read, because the references of an MCP server's schema may
+/// form a circle.
 const MOST_NESTED: usize = 32;
 
 /// The maximum number of schemas, properties and values that are read for one call, because references to references

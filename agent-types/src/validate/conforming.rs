@@ -16,8 +16,9 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess,
 use serde_json::Value;
 use std::fmt;
 
-/// The largest record that is read here, in fields.
-const MOST_FIELDS: usize = u64::BITS as usize;
+/// The number of fields up to which a record is read here, because each field has a bit. Other records are read by the
+/// validation.
+const FAST_FIELDS: usize = u64::BITS as usize;
 
 /// Whether a text is an object that satisfies the parameters and can be passed to the tool without a
 /// change. `host` has the parameters of the implementation.
@@ -243,7 +244,7 @@ impl<'de> Visitor<'de> for Members<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let Self { walk, fields, host } = self;
-        if fields.len() > MOST_FIELDS {
+        if fields.len() > FAST_FIELDS {
             return Err(unclear());
         }
         // A bit for each field that has a value.

@@ -8,8 +8,9 @@ use regex_lite::{Regex, RegexBuilder};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The work for the expressions of one document, schema or value: a sum of the size of an expression times
-/// that of the text, both in bytes. `regex-lite` does 5 to 14 GB² a second.
+/// The work for the expressions of one document, schema or value: a sum of the size of an expression times that of the
+/// text, both in bytes. `regex-lite` does 5 to 14 GB² a second, so that an MCP server's expression and a model's long
+/// text would occupy a thread for hours.
 const MAX_WORK: u64 = 8 << 30;
 
 /// The work of compiling an expression, by its size. Compiling takes as long as matching a text of 20 to 50
@@ -17,13 +18,14 @@ const MAX_WORK: u64 = 8 << 30;
 #[cfg(feature = "pattern")]
 const COMPILING: u64 = 64;
 
-/// The maximum size of a compiled expression times the number of its groups and one, in bytes. The memory for
-/// matching is about that product: `regex-lite` keeps the places of all groups for each state.
+/// The maximum size of a compiled expression times the number of its groups and one, in bytes. The memory for matching
+/// is about that product, because `regex-lite` keeps the places of all groups for each state. An expression of somebody
+/// else, such as `(a{1000}){1000}`, would fill the memory.
 #[cfg(feature = "pattern")]
 const MAX_COMPILED: usize = 4 << 20;
 
-/// The maximum number of compiled expressions that are kept. A further expression takes the place of all of
-/// them.
+/// The maximum number of compiled expressions that are kept, because a document of somebody else can have a million. A
+/// further expression takes the place of all of them.
 const MOST_KEPT: usize = 4_096;
 
 /// The maximum number of characters of an expression in a message.

@@ -615,10 +615,7 @@ fn missing(field: &Field, path: Path<'_>, undeclared: &[&str]) -> Violation {
     Violation::new(&path, expected, "nothing").with_help(help)
 }
 
-/// The maximum number of undeclared keys that are compared with the name of each missing field.
-const MOST_MEANT: usize = 50;
-
-/// Returns the undeclared keys that were not reported as misspellings, up to a maximum.
+/// Returns the undeclared keys that were not reported as misspellings.
 fn undeclared_in<'m>(
     fields: &[Field],
     members: &'m Map<String, Value>,
@@ -628,17 +625,19 @@ fn undeclared_in<'m>(
     let said: HashSet<&str> = misspelled.iter().map(|(key, _)| *key).collect();
     let unknown = members.keys().filter(|key| declared.get(key).is_none());
     let unknown = unknown.filter(|key| !said.contains(key.as_str()));
-    unknown.take(MOST_MEANT).map(String::as_str).collect()
+    unknown.map(String::as_str).collect()
 }
 
 /// The maximum number of fields of types of unions that are tried in one validation. A missing field takes half a
-/// microsecond.
+/// microsecond, so that a model's list of objects for a wide union would occupy a thread for hours.
 const MOST_TRIED: usize = 10_000_000;
 
-/// The maximum number of comparisons with values of enumerations in one validation. One takes some nanoseconds.
+/// The maximum number of comparisons with values of enumerations in one validation. One takes some nanoseconds, so that
+/// a model's long list and an enumeration of thousands of values would occupy a thread for minutes.
 const MOST_MATCHED: usize = 100_000_000;
 
-/// The maximum number of comparisons of two names in one validation. One takes about a microsecond.
+/// The maximum number of comparisons of two names in one validation. One takes about a microsecond, so that a model's
+/// object with thousands of unknown keys would occupy a thread for minutes.
 const MOST_COMPARED: usize = 1_000_000;
 
 impl Validation<'_> {

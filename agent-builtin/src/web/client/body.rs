@@ -15,7 +15,8 @@ const KNOWN_ENCODINGS: [&str; 7] = [
     "gzip", "x-gzip", "br", "zstd", "deflate", "compress", "identity",
 ];
 
-/// The maximum number of encodings that a message names.
+/// The maximum number of encodings that a message names, because a server can name any number and the model reads the
+/// message.
 const MAX_NAMED_ENCODINGS: usize = 4;
 
 /// Reads a body of at most `max_length` bytes, both as sent and as decoded.

@@ -5,14 +5,12 @@ use agent_tool::ToolError;
 use reqwest::Url;
 use std::fmt;
 
-/// The maximum length of a path in messages, in bytes.
-const MAX_PATH: usize = 200;
+/// The maximum length of a scheme and of a path in messages, in bytes, because a redirect of a server can have any
+/// length.
+const MAX_PART: usize = 200;
 
 /// The maximum length of a host in bytes, which the domain name system sets.
 const MAX_HOST: usize = 253;
-
-/// The maximum length of a scheme in messages, in bytes.
-const MAX_SCHEME: usize = 50;
 
 /// Displays a URL without its user, password, query and fragment, which may be secret.
 pub(super) struct DisplayUrl<'a>(pub(super) &'a Url);
@@ -22,14 +20,14 @@ impl fmt::Display for DisplayUrl<'_> {
         let Self(url) = self;
         // Without a host everything may be secret, as in a `data:` URL.
         let Some(host) = url.host_str() else {
-            return write!(out, "{}:", shortened(url.scheme(), MAX_SCHEME));
+            return write!(out, "{}:", shortened(url.scheme(), MAX_PART));
         };
-        let scheme = shortened(url.scheme(), MAX_SCHEME);
+        let scheme = shortened(url.scheme(), MAX_PART);
         write!(out, "{scheme}://{}", shortened(host, MAX_HOST))?;
         if let Some(port) = url.port() {
             write!(out, ":{port}")?;
         }
-        out.write_str(&shortened(url.path(), MAX_PATH))
+        out.write_str(&shortened(url.path(), MAX_PART))
     }
 }
 

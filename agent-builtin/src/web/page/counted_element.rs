@@ -13,8 +13,9 @@ use selectors::{Element, OpaqueElement};
 use std::cell::Cell;
 use std::fmt;
 
-/// The maximum number of steps of a selection: comparisons of names, and moves from one node to the next. A step
-/// takes ten times as long in programs that are not optimized.
+/// The maximum number of steps of a selection: comparisons of names, and moves from one node to the next. A model's
+/// selector with `~` or `:has` takes quadratic time on a large page, and would occupy a thread for hours. A step takes
+/// ten times as long in programs that are not optimized.
 const MAX_STEPS: u64 = match cfg!(debug_assertions) {
     true => 10_000_000,
     false => 100_000_000,

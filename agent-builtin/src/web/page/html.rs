@@ -10,25 +10,25 @@ use html5ever::{TokenizerResult, local_name};
 use scraper::{ElementRef, Html, HtmlTreeSink, StrTendril};
 use std::cell::Cell;
 
-/// The maximum nesting depth of elements, as in browsers. The parser searches all open elements at each tag,
-/// so that without a limit a page of two megabytes takes minutes.
+/// The maximum nesting depth of elements, as in browsers. The parser searches all open elements at each tag, so that a
+/// hostile page of two megabytes takes minutes.
 const MAX_DEPTH: usize = 512;
 
 /// The maximum number of elements and texts of a page. The parser repeats unclosed elements in each following
-/// paragraph, so that a short page can have more of them than fit into memory.
+/// paragraph, so that a short hostile page can have more elements than fit into memory.
 pub(super) const MAX_NODES: usize = 250_000;
 
-/// The maximum number of attributes of a tag. The parser compares each attribute with all earlier ones, so
-/// that a tag of a megabyte takes minutes.
+/// The maximum number of attributes of a tag. The parser compares each attribute with all earlier ones, so that a tag
+/// of a megabyte on a hostile page takes minutes.
 const MAX_ATTRIBUTES: usize = 1000;
 
-/// The maximum number of attributes of all elements. The parser copies the attributes of unclosed elements into
-/// each following paragraph, so that a short page can have more of them than fit into memory.
+/// The maximum number of attributes of all elements. The parser copies the attributes of unclosed elements into each
+/// following paragraph, so that a short hostile page can have more attributes than fit into memory.
 const MAX_ALL_ATTRIBUTES: usize = 500_000;
 
-/// The maximum number of attributes that the parser compares with those of outer elements of the same name.
-/// The parser compares them for the elements that it repeats, because it repeats at most three equal
-/// elements.
+/// The maximum number of attributes that the parser compares with those of outer elements of the same name. The parser
+/// compares attributes for the elements that it repeats, because it repeats at most three equal elements. A hostile
+/// page can make the parser compare for hours.
 const MAX_COMPARED: usize = 1_000_000;
 
 /// The maximum size in bytes of the pieces that the parser is fed with. A piece has at most one tag, and a tag

@@ -3,7 +3,8 @@
 use agent_tool::__private::shortened;
 use agent_tool::ToolError;
 
-/// The maximum length of a type in messages, in bytes.
+/// The maximum length of a type in messages, in bytes, because a server can send a header of any length and the model
+/// reads the message.
 const MAX_LENGTH: usize = 80;
 
 /// A media type, such as `text/html; charset=utf-8`.

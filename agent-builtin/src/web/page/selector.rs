@@ -14,10 +14,12 @@ use selectors::matching::{
 };
 use selectors::parser::ParseRelative;
 
-/// The maximum length of a selector in bytes, because every element of a page is matched against it.
+/// The maximum length of a selector in bytes. Every element of a page is matched against each part of the selector, so
+/// that a model's selector of megabytes would occupy a thread for hours.
 const MAX_LENGTH: usize = 500;
 
-/// The maximum number of `(` in a selector, because the parser recurses into each pair of brackets.
+/// The maximum number of `(` in a selector. The parser recurses into each pair of brackets, so that a model's selector
+/// of thousands of brackets would exhaust the stack.
 const MAX_BRACKETS: usize = 16;
 
 /// The pseudo-classes with an argument.

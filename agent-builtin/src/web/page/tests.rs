@@ -191,8 +191,7 @@ fn puts_fragments_on_one_line() {
 }
 
 #[test]
-fn limits_the_size_of_fragments() {
-    assert_eq!(text_of_fragment(&"é".repeat(100_000)).len(), 16 * 1024);
+fn fragments_beyond_the_limits_of_pages_are_empty() {
     assert_eq!(text_of_fragment(&"<b>".repeat(100_000)), "");
     let attributes: String = (0..2000).map(|at| format!(" a{at}")).collect();
     assert_eq!(text_of_fragment(&format!("<p{attributes}>text")), "");

@@ -11,9 +11,6 @@ use scraper::node::Element;
 use scraper::{ElementRef, Html, Node};
 use selectors::context::SelectorCaches;
 
-/// The maximum length of a fragment in bytes.
-const MAX_FRAGMENT: usize = 16 * 1024;
-
 /// Returns the text of a whole page.
 ///
 /// # Errors
@@ -25,11 +22,10 @@ pub(super) fn text_of_page(
     visible_text(html.tree.root(), true, is_cancelled)
 }
 
-/// Returns the text of a fragment of HTML, such as a snippet of a search engine, on one line. A long fragment
-/// is cut; the text of a fragment that exceeds the limits of pages is empty.
+/// Returns the text of a fragment of HTML, such as a snippet of a search engine, on one line. The text
+/// of a fragment that exceeds the limits of pages is empty.
 pub(in super::super) fn text_of_fragment(html: &str) -> String {
-    let start = &html[..html.floor_char_boundary(MAX_FRAGMENT)];
-    let html = html::parse(start, &|| false);
+    let html = html::parse(html, &|| false);
     let text = html.and_then(|html| text_of_page(&html, &|| false));
     let text = text.unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -17,7 +17,8 @@ const EDIT: &str = "   arguments: ";
 /// decision as a refusal.
 const STOPPED: &str = "the turn was stopped before anybody decided";
 
-/// The maximum number of characters of the reason why edited arguments were refused.
+/// The maximum number of characters of the reason why edited arguments were refused, because the reason can quote
+/// megabytes of arguments that a model wrote.
 const MAX_REFUSAL: usize = 1000;
 
 /// A call that waits for the user's decision.

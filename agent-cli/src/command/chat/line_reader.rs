@@ -195,7 +195,7 @@ impl ReadLine for PlainLines {
 }
 
 /// The maximum number of lines that can be recalled.
-const MAX_HISTORY: usize = 1000;
+const HISTORY_LINES: usize = 1000;
 
 /// The options of line editing.
 pub(super) struct EditorOptions {
@@ -268,7 +268,7 @@ fn create_editor(
     was_empty: Arc<AtomicBool>,
 ) -> rustyline::Result<rustyline::Editor<CommandCompleter, FileHistory>> {
     let config = Config::builder()
-        .max_history_size(MAX_HISTORY)?
+        .max_history_size(HISTORY_LINES)?
         .history_ignore_dups(true)?
         .history_ignore_space(true)
         .auto_add_history(false)

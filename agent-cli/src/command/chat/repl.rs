@@ -498,7 +498,8 @@ fn report_failure(error: &CommandError) -> TurnOutcome {
     TurnOutcome::Failed
 }
 
-/// The maximum number of characters of a signature and of a description.
+/// The maximum number of characters of a signature and of a description, because an MCP server can describe a tool with
+/// megabytes.
 const MAX_LINE: usize = 2000;
 
 /// Lists the tools that an agent may call, each with its signature and its description.

@@ -12,13 +12,15 @@ use tokio::sync::{mpsc, oneshot};
 /// The question whether to answer.
 const ANSWER: &str = "   yes or no? ";
 
-/// The maximum number of characters of a text of a server.
+/// The maximum number of characters of a text of a server, because an MCP server can send megabytes, which would hide
+/// the question.
 const MAX_TEXT: usize = 2000;
 
-/// The maximum number of values that a server may ask for at once.
+/// The maximum number of values that a server may ask for at once, because a hostile MCP server could ask for thousands
+/// and occupy the chat.
 const MAX_FIELDS: usize = 20;
 
-/// The maximum number of choices that a question names.
+/// The maximum number of choices that a question names, because an MCP server can give thousands.
 const MAX_NAMED: usize = 20;
 
 /// A question of a server that waits for the user.

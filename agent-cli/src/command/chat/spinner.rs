@@ -9,7 +9,8 @@ const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '�
 /// The maximum number of columns of the text, because a wrapped line cannot be cleared.
 const MAX_COLUMNS: usize = 60;
 
-/// The maximum number of characters of the text: some have no width, such as accents and joiners.
+/// The maximum number of characters of the text. Some characters have no width, such as accents and joiners, and a
+/// model can write a name of megabytes of them.
 const MAX_CHARACTERS: usize = 4 * MAX_COLUMNS;
 
 /// Moves to the beginning of the line, and turns off wrapping.

@@ -1,7 +1,7 @@
 //! The tools of a server as a document has them, and as the server has them now.
 
 use crate::command::diff::CallerChanges;
-use crate::display::indented_text;
+use crate::display::{indented_text, name};
 use crate::document::print_errors;
 use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
@@ -138,15 +138,12 @@ impl Live {
             ("protocol", before.protocol(), self.lock.protocol()),
         ];
         let changed = pairs.into_iter().filter(|(_, before, now)| before != now);
-        let text = |text: Option<&str>| terminal::line(text.unwrap_or("none"), MAX_VERSION);
+        let text = |text: Option<&str>| name(text.unwrap_or("none"));
         changed
             .map(|(what, before, now)| (what, text(before), text(now)))
             .collect()
     }
 }
-
-/// The maximum number of characters of a version that is shown.
-const MAX_VERSION: usize = 100;
 
 fn unreachable(error: McpError) -> CommandError {
     CommandError::new(error.to_string())
@@ -230,8 +227,8 @@ pub(super) fn warn_about_hidden(file: &str, document: &str) {
     ));
 }
 
-/// The maximum number of characters that a warning names.
+/// The maximum number of characters that a warning names, because an MCP server can send any number of them.
 const MOST_CODES: usize = 10;
 
-/// The maximum number of tools that are left out with a warning each.
+/// The maximum number of tools that are left out with a warning each, because an MCP server can list thousands.
 const MOST_REFUSED: usize = 20;

@@ -20,7 +20,8 @@ const REQUEST: Duration = Duration::from_secs(10);
 /// The time before a connection is accepted again after an error.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// The maximum number of bytes of a request.
+/// The maximum number of bytes of a request. Every program of this machine can connect to the port, and could send
+/// without end.
 const MAX_REQUEST: usize = 16 << 10;
 
 const PATH: &str = "/callback";

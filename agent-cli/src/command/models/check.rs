@@ -2,6 +2,7 @@
 
 use super::vendor::{Vendor, VendorModel, client};
 use crate::async_runtime::async_runtime;
+use crate::display;
 use crate::models::{ModelFiles, address_variable, has_errors};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{json_to_stdout, text_to_stdout};
@@ -10,7 +11,6 @@ use agent_catalog::{Catalog, Date, ProviderRow, WireFormat};
 use agent_project::report::counted;
 use agent_runtime::__private::base_url_in_variable;
 use agent_runtime::Environment;
-use agent_spec::terminal;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -266,12 +266,9 @@ fn is_special(id: &str) -> bool {
     id.split('-').any(|word| SPECIAL.contains(&word))
 }
 
-/// The maximum number of characters of a name or a day that a vendor sent.
-const MAX_NAME: usize = 100;
-
 /// Returns the lines about a vendor. An error is written elsewhere.
 fn shown(comparison: &Comparison<'_>) -> String {
-    let line = |text: &str| terminal::line(text, MAX_NAME);
+    let line = display::name;
     let vendor = line(comparison.vendor);
     if let Some(reason) = &comparison.not_asked {
         return format!("{vendor}: not asked, because {reason}\n");

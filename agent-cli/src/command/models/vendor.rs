@@ -25,7 +25,7 @@ const MAX_PAGES: usize = 20;
 /// The maximum size of a page in bytes, because a broken server may never end its answer.
 const MAX_PAGE: usize = 8 << 20;
 
-/// The maximum number of characters of a vendor's error.
+/// The maximum number of characters of a vendor's error, because a server can send any text.
 const MAX_MESSAGE: usize = 300;
 
 /// The header with the version of Anthropic's API, and its only value.

@@ -19,9 +19,6 @@ struct Trace<'a> {
     entries: HashMap<&'a str, Vec<&'a Entry>>,
 }
 
-/// The maximum nesting of agents that have spans. Runs have fewer nested agents.
-const MAX_DEPTH: usize = 64;
-
 /// The numbers of a run and of the agents that it called.
 #[derive(Default)]
 struct Totals {
@@ -150,8 +147,7 @@ impl Trace<'_> {
         .attribute(attribute::TOOL_PATH, path)
         .attribute(attribute::ATTEMPT, call.attempt);
         let mut usage = Usage::default();
-        let is_near = call.id.matches('/').count() < MAX_DEPTH;
-        if is_near && self.entries.contains_key(call.id.as_str()) {
+        if self.entries.contains_key(call.id.as_str()) {
             let (run, totals) = self.run(&call.id, (start, end));
             usage = totals.usage;
             span = span.child(run);

@@ -47,7 +47,8 @@ pub(super) fn indented(json: &str) -> String {
     out
 }
 
-/// The maximum indentation, so that the output of deeply nested JSON stays small.
+/// The maximum indentation. A server can send JSON with millions of brackets, whose indented text would have quadratic
+/// size.
 const MAX_INDENT: usize = 40;
 
 fn new_line(out: &mut String, depth: usize) {

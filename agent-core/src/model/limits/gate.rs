@@ -24,7 +24,7 @@ const REACTION: Duration = Duration::from_secs(1);
 /// The time for which fewer requests are sent at a time after a refusal and its pause.
 const LOWERED_FOR: Duration = Duration::from_secs(60);
 
-/// The length of a pause that is too long for the clock: a year.
+/// The longest pause, a year, because a broken server can ask for a pause that is too long for the clock.
 const MAX_PAUSE: Duration = Duration::from_secs(365 * 86_400);
 
 /// The gate of a provider. Requests pass it in the order in which they arrived.

@@ -4,8 +4,8 @@ use std::time::Duration;
 use std::time::SystemTime;
 use tokio::time::Instant;
 
-/// The maximum time for which a report makes a request wait. After it the request is sent, and its answer has a new
-/// report.
+/// The maximum time for which a report makes a request wait, because a broken server can report a reset in years. After
+/// this time the request is sent, and its answer has a new report.
 const MAX_RESET: Duration = Duration::from_secs(60);
 
 /// The limits that the headers of an answer report.

@@ -6,7 +6,7 @@ use agent_spec::{Kind, Param, Signature, Type};
 use serde_json::{Map, Value};
 
 /// 2^53, up to which an `f64` represents every whole number.
-const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
 
 /// Finds values of parameters in a message.
 pub(super) fn find(message: &str, signature: &Signature) -> Map<String, Value> {
@@ -52,8 +52,8 @@ impl Candidates<'_> {
             Kind::Text => self.take_text(name).map(Value::from),
             Kind::Int => {
                 let number = self.numbers.next()?;
-                // Above `MAX_EXACT`, several whole numbers are one `f64`.
-                let is_exact = number.fract() == 0.0 && number.abs() < MAX_EXACT;
+                // Above `EXACT_INTEGERS`, several whole numbers are one `f64`.
+                let is_exact = number.fract() == 0.0 && number.abs() < EXACT_INTEGERS;
                 is_exact.then(|| Value::from(number as i64))
             }
             Kind::Double => self.numbers.next().map(Value::from),

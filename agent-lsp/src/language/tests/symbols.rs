@@ -1,7 +1,7 @@
 //! The symbols of a document.
 
 use super::analysis;
-use crate::language::symbols::{MAX_SYMBOLS, Symbol, SymbolKind, declarations, symbols};
+use crate::language::symbols::{Symbol, SymbolKind, declarations, symbols};
 
 fn format_symbols(symbols: &[Symbol]) -> String {
     let one = |symbol: &Symbol| {
@@ -51,43 +51,6 @@ fn the_detail_is_the_type() {
     let found = symbols(&analysis("[t:Tool | (a::Text)==>(::Null)]", &[]));
     assert_eq!(found[0].detail.as_deref(), Some("→ Null"));
     assert_eq!(found[0].children[0].detail.as_deref(), Some("Text"));
-}
-
-/// The numbers of agents, tools, parameters and references.
-fn counted(symbols: &[Symbol]) -> [usize; 4] {
-    let mut all = [0; 4];
-    for symbol in symbols {
-        let at = match symbol.kind {
-            SymbolKind::Agent => 0,
-            SymbolKind::Tool => 1,
-            SymbolKind::Parameter => 2,
-            SymbolKind::Reference => 3,
-        };
-        all[at] += 1;
-        let inside = counted(&symbol.children);
-        for (sum, more) in all.iter_mut().zip(inside) {
-            *sum += more;
-        }
-    }
-    all
-}
-
-#[test]
-fn a_document_has_a_bounded_number_of_symbols_and_references_give_way_first() {
-    let tools = |count| "[t:Tool | (a::Text)==>(::Null)] ".repeat(count);
-    let agent = |references| format!("[a:Agent | {}] ", vec!["r"; references].join(", "));
-    for (source, expected) in [
-        (tools(100) + &agent(4_799), [1, 100, 100, 4_799]),
-        (tools(100) + &agent(4_800), [1, 100, 100, 0]),
-        (agent(1_000_000), [1, 0, 0, 0]),
-        (tools(2_600) + &agent(3), [1, 2_600, 0, 0]),
-        (tools(4_999) + &agent(3) + &tools(3), [1, 4_999, 0, 0]),
-    ] {
-        let analysis = analysis(&source, &[]);
-        let found = counted(&symbols(&analysis));
-        assert_eq!(found, expected, "{}", &source[..60]);
-        assert!(found.iter().sum::<usize>() <= MAX_SYMBOLS);
-    }
 }
 
 #[test]

@@ -7,10 +7,7 @@ use crate::server::state::{RequestError, State};
 use crate::server::workspace::Workspace;
 use gen_lsp_types::{Definition, DefinitionParams, DefinitionResponse};
 
-/// The maximum number of definitions in an answer, which a person chooses from.
-const MAX_DEFINITIONS: usize = 1_000;
-
-/// Returns the definitions of the tool whose name is at a position, at most [`MAX_DEFINITIONS`].
+/// Returns the definitions of the tool whose name is at a position.
 pub(super) fn definition(
     state: &State,
     params: DefinitionParams,
@@ -28,7 +25,6 @@ pub(super) fn definition(
     );
     let locations: Vec<_> = definitions
         .into_iter()
-        .take(MAX_DEFINITIONS)
         .filter_map(|(id, span)| workspace.location(id, span))
         .collect();
     Ok(

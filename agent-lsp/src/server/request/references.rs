@@ -9,13 +9,7 @@ use gen_lsp_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, Location, ReferenceParams,
 };
 
-/// The maximum number of references, because an editor lists each of them.
-const MAX_REFERENCES: usize = 10_000;
-
-/// The maximum number of occurrences that are highlighted in a document.
-const MAX_HIGHLIGHTS: usize = 5_000;
-
-/// Returns the references in all documents to the tool whose name is at a position, at most [`MAX_REFERENCES`].
+/// Returns the references in all documents to the tool whose name is at a position.
 pub(super) fn references(
     state: &State,
     params: ReferenceParams,
@@ -31,12 +25,11 @@ pub(super) fn references(
     let references = resolve::references(&workspace.resolvable(), name, with_definitions);
     let locations = references
         .into_iter()
-        .take(MAX_REFERENCES)
         .filter_map(|(id, span)| workspace.location(id, span));
     Ok(Some(locations.collect()))
 }
 
-/// Returns the occurrences in the same document of the name at a position: the [`MAX_HIGHLIGHTS`] that are nearest.
+/// Returns the occurrences in the same document of the name at a position.
 pub(super) fn document_highlight(
     state: &State,
     params: DocumentHighlightParams,
@@ -47,8 +40,6 @@ pub(super) fn document_highlight(
         return Ok(None);
     };
     let mut occurrences: Vec<_> = occurrences_of(outline, occurrence.name).collect();
-    occurrences.sort_by_key(|occurrence| occurrence.span.start.abs_diff(offset));
-    occurrences.truncate(MAX_HIGHLIGHTS);
     occurrences.sort_by_key(|occurrence| occurrence.span);
     let highlights = occurrences.into_iter().map(|occurrence| DocumentHighlight {
         range: document.text().range(occurrence.span),

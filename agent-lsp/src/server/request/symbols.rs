@@ -10,10 +10,6 @@ use gen_lsp_types::{
     SymbolInformation, SymbolKind as Kind, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 
-/// The maximum number of symbols that a search in the workspace finds. A client asks again for each letter that is
-/// typed.
-const MAX_FOUND: usize = 1_000;
-
 /// Returns the declarations of a document, as a tree if the client supports it.
 pub(super) fn document_symbol(
     state: &State,
@@ -32,8 +28,8 @@ pub(super) fn document_symbol(
     }))
 }
 
-/// Returns the agents and tools of all documents whose names contain the letters of the query in order, at
-/// most [`MAX_FOUND`]. The best matches come first.
+/// Returns the agents and tools of all documents whose names contain the letters of the query in order.
+/// The best matches come first.
 pub(super) fn workspace_symbol(
     state: &State,
     params: WorkspaceSymbolParams,
@@ -51,13 +47,9 @@ pub(super) fn workspace_symbol(
                     container: declaration.container.map(cut),
                 });
             }
-            // A short query may match very many names, which would take much memory.
-            if found.len() >= 2 * MAX_FOUND {
-                keep_best(&mut found);
-            }
         }
     }
-    keep_best(&mut found);
+    found.sort_by_key(|found| found.place);
     let symbols = found.into_iter().filter_map(|found| {
         let (_, document, span) = found.place;
         let location = workspace.location(document, span)?;
@@ -81,11 +73,6 @@ struct Found {
     name: String,
     kind: SymbolKind,
     container: Option<String>,
-}
-
-fn keep_best(found: &mut Vec<Found>) {
-    found.sort_by_key(|found| found.place);
-    found.truncate(MAX_FOUND);
 }
 
 /// Returns the rank of a name for a query in lower case; 0 is the best. From the best to the worst, the name

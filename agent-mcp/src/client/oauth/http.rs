@@ -16,11 +16,12 @@ use tokio::time::timeout;
 /// The longest time for a request and its answer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The maximum number of bytes of an answer.
+/// The maximum number of bytes of an answer. A hostile authorization server can send without end, which would fill the
+/// memory.
 const MAX_ANSWER: usize = 256 << 10;
 
-/// The maximum number of requests in one attempt to get tokens. Looking for an authorization server takes up to 12, and a
-/// server can name any number of them.
+/// The maximum number of requests in one attempt to get tokens. The search for an authorization server takes up to 12,
+/// and a hostile MCP server can name any number of authorization servers.
 const MAX_REQUESTS: usize = 40;
 
 /// A client for the requests that rmcp makes to get tokens. It follows no redirects, contacts only addresses that an

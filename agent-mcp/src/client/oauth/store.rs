@@ -2,7 +2,7 @@
 
 use agent_runtime::__private::replace_file;
 use agent_runtime::media::Sha256;
-use agent_spec::file::read_up_to;
+use agent_spec::file;
 use reqwest::Url;
 use std::any::Any;
 use std::fs::{self, DirBuilder, OpenOptions, TryLockError};
@@ -12,9 +12,6 @@ use std::pin::Pin;
 use std::sync::Mutex;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
-
-/// The maximum number of bytes of the tokens of a server.
-pub(super) const MAX_KEPT: u64 = 1 << 20;
 
 /// The future of a [`TokenStore`]'s method.
 pub type TokenFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
@@ -129,7 +126,7 @@ impl TokenFolder {
 impl TokenStore for TokenFolder {
     fn load<'a>(&'a self, server: &'a str) -> TokenFuture<'a, Option<String>> {
         Box::pin(self.blocking(self.path(server, "json"), |path| {
-            let bytes = match check_folder(path).and_then(|()| read_up_to(path, MAX_KEPT)) {
+            let bytes = match check_folder(path).and_then(|()| file::read(path)) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
                 bytes => bytes?,
             };

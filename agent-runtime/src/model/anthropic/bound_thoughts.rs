@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-/// The maximum number of answers that are remembered. The thoughts of other answers are sent, and left out after a refusal.
+/// The maximum number of answers that are remembered, because the answers of a server that runs for months would fill
+/// its memory. The thoughts of other answers are sent, and left out after a refusal.
 const MAX_REMEMBERED: usize = 10_000;
 
 /// A hash of the conversation before each answer with a thought, by the hash of its first thought. The hashes are kept in

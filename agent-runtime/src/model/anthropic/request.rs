@@ -23,7 +23,7 @@ use agent_tool::Error;
 
 /// The maximum number of tokens of an answer if the agent sets none, because Anthropic requires one. It is
 /// within the limits of all models, and leaves room for thoughts.
-const MAX_TOKENS: u32 = 8192;
+const DEFAULT_TOKENS: u32 = 8192;
 
 /// The budget of thinking for older models with `thinking: true`.
 const BUDGET: u32 = 4096;
@@ -65,7 +65,7 @@ pub(super) fn body(
     let budget = thinking_budget(settings, facts, warnings).filter(|_| may_think(&turns));
     let max_tokens = settings
         .max_tokens
-        .unwrap_or(MAX_TOKENS.saturating_add(budget.unwrap_or(0)));
+        .unwrap_or(DEFAULT_TOKENS.saturating_add(budget.unwrap_or(0)));
     body.add("max_tokens", Ordered::Integer(max_tokens.into()));
     if let Some(thinking) = thinking(settings, facts, budget) {
         body.add("thinking", thinking.into_value());

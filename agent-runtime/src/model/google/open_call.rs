@@ -13,7 +13,8 @@ pub(super) const ARGUMENTS: &str = "args";
 pub(super) const PIECES: &str = "partialArgs";
 pub(super) const CONTINUES: &str = "willContinue";
 
-/// The maximum number of steps of a path, because each step nests a value.
+/// The maximum number of steps of a path. Each step nests a value, so that a long path of a broken server would exhaust
+/// the stack.
 const MAX_STEPS: usize = 64;
 
 /// A call that is not complete yet.

@@ -22,7 +22,8 @@ use std::time::{Duration, Instant, SystemTime};
 use std::{fmt, io};
 use tokio::time::timeout;
 
-/// The maximum number of bytes of the body of an error.
+/// The maximum number of bytes of the body of an error. A broken server can send an error without end, which would fill
+/// the memory.
 const MAX_ERROR_BODY: usize = 1_048_576;
 
 /// The time limit for connecting.

@@ -5,7 +5,7 @@ use agent_tool::media::Media;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// The maximum number of bytes that are kept.
+/// The maximum number of bytes that are kept, because the media of many runs would fill the memory of a server.
 const MAX_KEPT: usize = 2 * MAX_BODY;
 
 /// The media that were fetched, oldest first. They are kept, so that the next request of a conversation has the same

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The maximum size of an answer, in bytes.
+/// The maximum size of an answer, in bytes. A model or a broken server can write without end, which would fill the
+/// memory.
 pub(super) const MAX_BODY: usize = 32 * 1_048_576;
 
 /// The number of bytes of an answer that are kept without a turn. It is more than the longest text of any model, so that

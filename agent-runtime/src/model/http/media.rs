@@ -19,10 +19,10 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// The maximum number of redirects that are followed.
+/// The maximum number of redirects that are followed, because a server can redirect in a circle.
 const MAX_REDIRECTS: usize = 5;
 
-/// The maximum number of bytes of a URL in errors.
+/// The maximum number of bytes of a URL in errors, because a redirect of a server can have any length.
 const MAX_SHOWN: usize = 500;
 
 /// The time limit of connecting.

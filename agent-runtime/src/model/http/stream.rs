@@ -22,10 +22,12 @@ const TRAILER_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time limit for the end of the connection after a complete answer.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// The maximum number of bytes that are read after a complete answer.
+/// The maximum number of bytes that are read after a complete answer. A broken server can send further bytes without
+/// end.
 const MAX_REST: usize = 65_536;
 
-/// The maximum number of bytes at the beginning of an answer that are kept for an error message.
+/// The maximum number of bytes at the beginning of an answer that are kept for an error message, because a broken
+/// server can send any number.
 const MAX_QUOTE: usize = 2_048;
 
 /// The maximum number of frames that wait for the other half of a surrogate pair. A server could send empty

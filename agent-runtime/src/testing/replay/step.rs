@@ -142,17 +142,11 @@ fn path_of(place: &str, id: &str) -> String {
     }
 }
 
-/// The maximum number of pairs of steps that are compared. Beyond it, all steps between the equal beginning
-/// and end count as different.
-const MAX_PAIRS: usize = 4_000_000;
-
 /// Compares two steps. The first agents of the runs may have other names.
 fn is_same(one: &ReplayStep, other: &ReplayStep) -> bool {
-    let below = |step: &ReplayStep| {
-        step.agent
-            .split_once('/')
-            .map(|(_, below)| below.to_owned())
-    };
+    fn below(step: &ReplayStep) -> Option<&str> {
+        step.agent.split_once('/').map(|(_, below)| below)
+    }
     one.action == other.action && below(one) == below(other)
 }
 
@@ -168,11 +162,6 @@ pub(super) fn side_by_side<'s>(
     let both = |step| (StepSide::Both, step);
     let mut list: Vec<_> = same.iter().map(both).collect();
     let width = new.len() + 1;
-    if recorded.len().saturating_mul(new.len()) > MAX_PAIRS {
-        list.extend(recorded.iter().map(|step| (StepSide::Recorded, step)));
-        list.extend(new.iter().map(|step| (StepSide::New, step)));
-        return list;
-    }
     // The number of common steps from each pair of places on.
     let mut common = vec![0_u32; (recorded.len() + 1) * width];
     for one in (0..recorded.len()).rev() {
@@ -244,11 +233,5 @@ mod tests {
                 .collect();
             assert_eq!(shown, expected);
         }
-    }
-
-    #[test]
-    fn very_long_runs_are_not_compared_step_by_step() {
-        let (recorded, new) = (steps(&"ab".repeat(1_500)), steps(&"ba".repeat(1_500)));
-        assert_eq!(side_by_side(&recorded, &new).len(), 6_000);
     }
 }

@@ -4,9 +4,6 @@ use agent_spec::terminal;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// The maximum number of characters of a name in a line of its own.
-const MAX_NAME: usize = 10_000;
-
 /// Writes a request. Its own texts are indented, so that no line of a text looks like a heading.
 pub(super) fn request_text(json: &Value) -> String {
     let mut text = format!("model: {}\n", string(json, "model"));
@@ -45,7 +42,7 @@ pub(super) fn tool_text(tool: &Value) -> String {
 pub(super) fn message_text(message: &Value) -> String {
     let mut lines = Vec::new();
     if let Some(id) = message["callId"].as_str() {
-        lines.push(format!("of {}", terminal::line(id, MAX_NAME)));
+        lines.push(format!("of {}", terminal::line(id, usize::MAX)));
     }
     if message["isError"] == true {
         lines.push("error".to_owned());
@@ -92,5 +89,5 @@ fn string<'j>(json: &'j Value, key: &str) -> &'j str {
 }
 
 fn name(json: &Value, key: &str) -> String {
-    terminal::line(string(json, key), MAX_NAME)
+    terminal::line(string(json, key), usize::MAX)
 }

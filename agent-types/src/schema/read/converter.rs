@@ -6,7 +6,7 @@ use crate::schema::extract::Extract;
 use crate::schema::read::anything::settled;
 use crate::schema::read::argument_names::ArgumentNames;
 use crate::schema::read::source::{Json, Members};
-use crate::schema::read::{Loss, MOST_PROBLEMS, Rest, SchemaProblem, SchemaReader};
+use crate::schema::read::{Loss, Rest, SchemaProblem, SchemaReader};
 use crate::terminal;
 use crate::types::{Kind, Param, Shape, Type};
 use crate::validate::Patterns;
@@ -100,8 +100,8 @@ pub(super) struct KeptParts {
     pub(super) whole: Option<Rc<Ordered>>,
 }
 
-/// The maximum number of parts read: schemas, their members, values, and pieces of long texts.
-/// References can turn a small document into a huge type.
+/// The maximum number of parts read: schemas, their members, values, and pieces of long texts. References can turn a
+/// small schema of an MCP server into a type that fills the memory.
 const MOST_PARTS: usize = 200_000;
 
 /// The number of parts that every schema may have behind references, besides twice its own size.
@@ -119,7 +119,7 @@ pub(super) struct Unfolding {
     pub(super) known: HashSet<usize>,
 }
 
-/// The maximum number of schemas inside each other, so that no document exhausts the stack.
+/// The maximum number of schemas inside each other, so that no schema of somebody else exhausts the stack.
 const MOST_OPEN: usize = 160;
 
 /// The maximum depth of types: the limit of gram without the levels of an agent, a tool, a parameter and
@@ -431,6 +431,9 @@ impl<'s> Converter<'s> {
         )
     }
 }
+
+/// The maximum number of problems that are kept, because a schema of an MCP server can be wrong in every place.
+const MOST_PROBLEMS: usize = 1_000;
 
 /// Adds a problem to a list of limited length. A place can be reached in several ways, by references and from
 /// its parent, but its problem is listed once.
