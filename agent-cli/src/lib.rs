@@ -1,7 +1,6 @@
 //! The `agent` command: checks, prints and runs agents declared in gram.
 //!
-//! The library serves the program `agent` only. The program `gram-agent` runs `agent` under the name that the command
-//! `gram` looks for.
+//! The library serves the program `agent` only. The command `gram` looks for `gram-agent`, which runs `agent`.
 
 mod async_runtime;
 mod attachment;
@@ -22,7 +21,6 @@ mod old_runs;
 mod outcome;
 mod output;
 mod output_format;
-mod program_name;
 mod projects;
 mod provider;
 mod replace;
@@ -39,7 +37,7 @@ mod user_data;
 
 use agent_runtime::Environment;
 use agent_spec::terminal;
-use clap::FromArgMatches;
+use clap::{CommandFactory, FromArgMatches};
 use command_line::{Cli, Command};
 use outcome::CommandError;
 use std::process::ExitCode;
@@ -48,7 +46,8 @@ use style::Style;
 /// Runs the command that the command line names.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut command_line = program_name::command_line();
+    // Without it, the help on Windows says `agent.exe`.
+    let mut command_line = Cli::command().bin_name("agent");
     let parsed = command_line
         .try_get_matches_from_mut(std::env::args_os())
         .and_then(|matches| Cli::from_arg_matches(&matches));
@@ -106,7 +105,7 @@ fn print_usage_error(error: &clap::Error, mut command_line: clap::Command) {
         .collect();
     let shown: Vec<String> = given
         .iter()
-        .map(|argument| terminal::line(argument, MAX_ARGUMENT))
+        .map(|argument| terminal::line(argument, usize::MAX))
         .collect();
     // Printing fails if the reader of a pipe has exited.
     if !error.use_stderr() || shown == given {
@@ -118,10 +117,7 @@ fn print_usage_error(error: &clap::Error, mut command_line: clap::Command) {
         // Only the control characters are wrong.
         Ok(_) => output::to_stderr(&format!(
             "{}\n",
-            terminal::line(error.render().to_string().trim_end(), MAX_ARGUMENT)
+            terminal::line(error.render().to_string().trim_end(), usize::MAX)
         )),
     }
 }
-
-/// The maximum number of characters of an argument in an error about the command line.
-const MAX_ARGUMENT: usize = 1000;

@@ -21,8 +21,7 @@ fn main() -> ExitCode {
 #[cfg(unix)]
 fn run(agent: &mut Command) -> std::io::Error {
     use std::os::unix::process::CommandExt;
-    // `agent` calls itself `gram agent` in its help if it has this name.
-    agent.arg0("gram-agent").exec()
+    agent.exec()
 }
 
 /// Runs the program and exits as it does. Returns the error if the program cannot be started.
