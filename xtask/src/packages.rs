@@ -150,7 +150,7 @@ fn try_npm(build: &Build) -> Result<(), String> {
     };
     let built = root().join("target").join(folder).join(program);
 
-    let version = package_value("version");
+    let version = package_value("version").ok_or("Cargo.toml has no version")?;
     let own = format!("{PACKAGE}-{os}-{cpu}");
     let all = SYSTEMS
         .iter()
@@ -180,6 +180,10 @@ fn pack(
     manifest["description"] =
         json!("The `agent` command: checks, compares, runs and serves LLM agents declared in gram");
     manifest["license"] = json!(package_value("license"));
+    // npm takes a signed statement of where a package was built only if the package names the repository.
+    if let Some(repository) = package_value("repository") {
+        manifest["repository"] = json!(repository);
+    }
     let files = [
         (file.to_owned(), place),
         (root().join("agent-cli/README.md"), "README.md"),

@@ -23,16 +23,13 @@ pub(crate) fn members() -> Vec<String> {
 }
 
 /// The value of a key that all packages share, such as `version`.
-pub(crate) fn package_value(key: &str) -> String {
+pub(crate) fn package_value(key: &str) -> Option<String> {
     let manifest = read(&root().join("Cargo.toml"));
-    let (_, after) = manifest
-        .split_once("\n[workspace.package]")
-        .expect("Cargo.toml has what packages share");
-    let (_, after) = after
-        .split_once(&format!("\n{key} = \""))
-        .unwrap_or_else(|| panic!("no `{key}` in [workspace.package]"));
-    let (value, _) = after.split_once('"').expect("the end of the value");
-    value.to_owned()
+    let (_, after) = manifest.split_once("\n[workspace.package]")?;
+    let (shared, _) = after.split_once("\n[")?;
+    let (_, after) = shared.split_once(&format!("\n{key} = \""))?;
+    let (value, _) = after.split_once('"')?;
+    Some(value.to_owned())
 }
 
 /// The text of a file.
