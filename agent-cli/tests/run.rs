@@ -274,6 +274,22 @@ fn help_says_that_history_excludes_conversation() {
 }
 
 #[test]
+fn yes_makes_no_call_that_words_of_strangers_guard() {
+    let document = "[a:Agent {instruction: \"Greet.\", model: \"OpenAI/gpt-6-luna\", whenTainted: \"approve\"} |
+        [sayHello:Tool {description: \"Returns a friendly greeting message for the given name\", sends: true} |
+            (personName::Text {default: \"world\"})==>(::String)]]";
+    let folder = Folder::new();
+    let document = folder.file("sends.gram", document);
+    let args = ["run", &document, "Hello, I'm Ada", "--offline", "--yes"];
+    let made = agent(&args).expect(0).stdout;
+    assert!(made.contains("Nice to meet you."), "{made}");
+    let denied = agent(&[&args[..], &["--untrusted"]].concat()).expect(1);
+    for part in ["words of strangers", "`--yes` does not make such calls"] {
+        assert!(denied.stdout.contains(part), "{part}: {}", denied.stdout);
+    }
+}
+
+#[test]
 fn a_denied_call_names_the_option_that_makes_it() {
     let folder = Folder::new();
     let document = folder.file("careful.gram", crate::support::careful_agent());

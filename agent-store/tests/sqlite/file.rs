@@ -119,6 +119,25 @@ async fn creates_a_file_that_only_its_owner_can_read() {
 }
 
 #[tokio::test]
+async fn nothing_of_a_deleted_conversation_stays_in_the_files() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    let conversation = name("ada");
+    let said = turn("unmistakable-words", 1);
+    store.append(&conversation, &said).await.expect("added");
+    let holds_words = || {
+        let files = std::fs::read_dir(&folder.0).expect("a folder");
+        files.into_iter().any(|entry| {
+            let bytes = std::fs::read(entry.expect("a file").path()).expect("its bytes");
+            String::from_utf8_lossy(&bytes).contains("unmistakable-words")
+        })
+    };
+    assert!(holds_words(), "the words are stored as they are");
+    store.delete(&conversation).await.expect("deleted");
+    assert!(!holds_words());
+}
+
+#[tokio::test]
 async fn refuses_other_files_and_leaves_them_unchanged() {
     let folder = Folder::new();
     let refused = async |words: &str| {
