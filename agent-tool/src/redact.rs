@@ -202,9 +202,12 @@ impl StreamRedactor {
         let known = self.redactor.known();
         let text = self.held.as_bytes();
         let mut end = text.len() - pending(&known, text);
-        // A secret at the end may be the first half of a longer one.
+        let longest = longest_encoded(&known);
         for range in find(&known, text, MAX_DEPTH) {
-            if range.start < end && end < range.end {
+            // A secret at the end may be the first half of a longer one, or its last character and its padding in Base64
+            // follow. Many secrets in a row are one range, and are not held, so that the text that is searched stays short.
+            let is_at_end = range.end == text.len() && range.len() <= longest;
+            if range.start < end && (end < range.end || is_at_end) {
                 end = range.start;
             }
         }
@@ -346,11 +349,15 @@ fn find(needles: &[Needle], text: &[u8], depth: usize) -> Vec<Range<usize>> {
 
 /// Returns how many bytes at the end of a text may be the beginning of a secret.
 fn pending(needles: &[Needle], text: &[u8]) -> usize {
+    pending_encoded(needles, text, MAX_DEPTH).min(longest_encoded(needles))
+}
+
+/// Returns the maximum number of bytes of a secret in one of the encoded forms.
+fn longest_encoded(needles: &[Needle]) -> usize {
     /// The maximum number of bytes in which the encoded forms write one byte of a secret.
     const LONGEST_ESCAPE: usize = 16;
     let longest = needles.iter().map(|needle| needle.bytes.len()).max();
-    let most = longest.unwrap_or(0) * LONGEST_ESCAPE;
-    pending_encoded(needles, text, MAX_DEPTH).min(most)
+    longest.unwrap_or(0) * LONGEST_ESCAPE
 }
 
 fn pending_encoded(needles: &[Needle], text: &[u8], depth: usize) -> usize {
@@ -797,8 +804,10 @@ mod tests {
     /// However a text is cut into pieces, no piece shows a part of a key.
     #[test]
     fn pieces_are_redacted_as_the_whole_is() {
-        let redactor = redactor(&["abab", "ababcd-\"e\"", "k\u{fc}ssen"]);
+        let redactor = redactor(&["abab", "ababcd-\"e\"", "k\u{fc}ssen", "hunter2/+\u{e9}\"x"]);
         for text in [
+            // Base64, whose last character has a part of the secret.
+            "aHVudGVyMi8rw6kieA==, aHVudGVyMi8rw6kieA== aHVudGVyMi8rw6kieA",
             "abab ababab ababcd ababcd-\"e\" ab",
             "ababcd-\\\"e\\\" ababcd%2D%22e%22 ababcd%252D%2522e%2522.",
             "K\u{fc}ssen k\\u00fcssen k%c3%bcssen k\u{fc}sse",
