@@ -124,6 +124,13 @@ impl Document {
         addressed.map(|read| read.name.as_str())
     }
 
+    /// Returns the providers for which the document names the environment variables of keys.
+    pub fn keyed(&self) -> impl Iterator<Item = &str> {
+        let providers = self.providers.iter();
+        let keyed = providers.filter(|read| read.row.keys.is_some());
+        keyed.map(|read| read.name.as_str())
+    }
+
     /// Reads a document. The rows without mistakes are kept.
     ///
     /// The rows and the provider that `like`, `successor` and `models` name are not looked up, because they

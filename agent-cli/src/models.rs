@@ -63,12 +63,15 @@ impl ModelFiles {
             .filter_map(|file| file.canonicalize().ok())
             .collect();
         files.retain(|file| !file.canonicalize().is_ok_and(|file| given.contains(&file)));
-        // An address in a project's catalogue is refused, because a stranger may have written the folder, and
-        // no message may be sent to a stranger's server.
+        // An address and a key in a project's catalogue are refused, because a stranger may have written the folder: no
+        // message may be sent to a stranger's server, and no variable that a stranger chose may be sent as a key.
         for source in source::read_all(&files)? {
-            if let Some(name) = Document::read(&source.text).addressed().next() {
+            let document = Document::read(&source.text);
+            let address = document.addressed().map(|name| ("an address", name)).next();
+            let key = document.keyed().map(|name| ("a key", name)).next();
+            if let Some((what, name)) = address.or(key) {
                 return Err(CommandError::new(format!(
-                    "`{}`, which the project file names, has an address of `{name}`; a project file names none: give \
+                    "`{}`, which the project file names, has {what} of `{name}`; a project file names none: give \
                      the document with --models, if you trust it",
                     source.display_name()
                 )));

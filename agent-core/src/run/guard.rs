@@ -49,12 +49,17 @@ impl AgentRun {
         if self.when_tainted() == WhenTainted::Allow {
             return None;
         }
-        // An agent that is called is tainted from the start, and its own calls are guarded.
-        let rule = self.tools.get(tool).filter(|rule| !rule.is_agent)?;
-        let effects = [Effect::Sends, Effect::Destructive, Effect::Writes];
-        let effect = effects
-            .into_iter()
-            .find(|effect| rule.effects.has(*effect))?;
+        let rule = self.tools.get(tool)?;
+        let arguments = parse_json(arguments).unwrap_or_default();
+        let effect = match rule.is_agent {
+            // An agent that is called is tainted from the start, and its own calls are guarded. But its provider fetches the
+            // image whose address the model wrote, so that the address can carry any words out.
+            true if takes_media(rule) && names_media(&arguments) => Effect::Sends,
+            true => return None,
+            false => [Effect::Sends, Effect::Destructive, Effect::Writes]
+                .into_iter()
+                .find(|effect| rule.effects.has(*effect))?,
+        };
         let guarded = |message: &Message, argument| {
             let call = self.call_of(message);
             Guarded::new(message.taint(), effect, call, argument)
@@ -63,7 +68,6 @@ impl AgentRun {
         if let Some(message) = history.find(|message| message.taint() == Taint::Tainted) {
             return Some(guarded(message, None));
         }
-        let arguments = parse_json(arguments).unwrap_or_default();
         let found = |content: &str| TracedValues::of_result(content).found_in(&arguments);
         let mut own = self.touched_messages();
         let own = own.find_map(|message| Some(guarded(message, Some(found(message.content())?))));
@@ -122,6 +126,25 @@ impl AgentRun {
             // Also the answer of an agent that is only touched: values of strangers cannot be found in its words.
             _ => Taint::Tainted,
         }
+    }
+}
+
+/// Whether a parameter of a tool is media.
+fn takes_media(rule: &ToolRule) -> bool {
+    let mut params = rule.spec.signature().params().iter();
+    params.any(|param| param.ty().holds_media())
+}
+
+/// Whether a value names media by an address, or by the id of a file at a provider.
+fn names_media(value: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    match value {
+        Value::Array(items) => items.iter().any(names_media),
+        Value::Object(members) => {
+            let names_it = members.contains_key("url") || members.contains_key("fileId");
+            names_it || members.values().any(names_media)
+        }
+        _ => false,
     }
 }
 
