@@ -1,6 +1,7 @@
 //! Checks of a request before it is handled: its origin, and its body.
 
 use crate::problem::Problem;
+use agent_spec::json::has_more_values_than;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
@@ -10,6 +11,10 @@ use std::time::Duration;
 
 /// The time in which a body must arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// The maximum number of values of a body, because a body of 16 MiB can have millions of values, which take gigabytes. A key
+/// counts as a value, a list as two and an object as eight.
+const MAX_VALUES: usize = 300_000;
 
 /// Checks that a request that changes something was not made by a page of another site. A browser sends the
 /// origin of a request, and a program that sends none has no cookies of a user.
@@ -77,6 +82,10 @@ pub(crate) async fn json<T: DeserializeOwned>(
         Ok(Err(_)) => return Err(Problem::bad_request("the body is cut off")),
         Ok(Ok(body)) => body.to_bytes(),
     };
+    if has_more_values_than(&bytes, MAX_VALUES) {
+        let text = format!("the body has more than {MAX_VALUES} values");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text));
+    }
     serde_json::from_slice(&bytes).map_err(|error| {
         let value = serde_json::from_slice::<serde_json::Value>(&bytes);
         match value.is_ok_and(|value| !value.is_object()) {

@@ -154,6 +154,17 @@ async fn wrong_requests_are_refused_with_a_problem() {
             "POST",
             post,
             &json_type,
+            format!(
+                r#"{{"message": "x", "parts": [{}0]}}"#,
+                "0,".repeat(300_000)
+            ),
+            413,
+            "more than 300000 values",
+        ),
+        (
+            "POST",
+            post,
+            &json_type,
             format!(r#"{{"message": "{long}"}}"#),
             413,
             "more than 16777216 bytes",

@@ -98,6 +98,10 @@ mod tests {
             ],
         ),
         (
+            "| 300,000 values |",
+            &[("agent-web/src/request.rs", "MAX_VALUES")],
+        ),
+        (
             "| 1,000,000 values |",
             &[("agent-types/src/json_value/reader.rs", "MAX_VALUES")],
         ),
