@@ -1,4 +1,4 @@
-//! What journals and clients send back: events, cursors, mail, entries of runs, names of conversations.
+//! Texts that journals and clients send back: events, cursors, mail, entries of runs, names of conversations.
 //!
 //! The input is a text in each of these forms.
 

@@ -8,6 +8,7 @@ use agent_effects::{Effect, TracedValues, WhenTainted, is_inert, is_inert_value}
 use agent_spec::json::parse_json;
 use agent_tool::__private::ToolRule;
 use agent_tool::tool::ToolError;
+use serde_json::Value;
 
 /// The guard.
 impl AgentRun {
@@ -50,15 +51,12 @@ impl AgentRun {
             return None;
         }
         let rule = self.tools.get(tool)?;
-        let arguments = parse_json(arguments).unwrap_or_default();
+        let mut effects = [Effect::Sends, Effect::Destructive, Effect::Writes].into_iter();
         let effect = match rule.is_agent {
             // An agent that is called is tainted from the start, and its own calls are guarded. But its provider fetches the
             // image whose address the model wrote, so that the address can carry any words out.
-            true if takes_media(rule) && names_media(&arguments) => Effect::Sends,
-            true => return None,
-            false => [Effect::Sends, Effect::Destructive, Effect::Writes]
-                .into_iter()
-                .find(|effect| rule.effects.has(*effect))?,
+            true => passes_media(rule, arguments).then_some(Effect::Sends)?,
+            false => effects.find(|effect| rule.effects.has(*effect))?,
         };
         let guarded = |message: &Message, argument| {
             let call = self.call_of(message);
@@ -68,6 +66,7 @@ impl AgentRun {
         if let Some(message) = history.find(|message| message.taint() == Taint::Tainted) {
             return Some(guarded(message, None));
         }
+        let arguments = parse_json(arguments).unwrap_or_default();
         let found = |content: &str| TracedValues::of_result(content).found_in(&arguments);
         let mut own = self.touched_messages();
         let own = own.find_map(|message| Some(guarded(message, Some(found(message.content())?))));
@@ -129,15 +128,15 @@ impl AgentRun {
     }
 }
 
-/// Whether a parameter of a tool is media.
-fn takes_media(rule: &ToolRule) -> bool {
+/// Whether the arguments of an agent have media that they name by an address or by the id of a file.
+fn passes_media(rule: &ToolRule, arguments: &str) -> bool {
     let mut params = rule.spec.signature().params().iter();
     params.any(|param| param.ty().holds_media())
+        && parse_json(arguments).is_ok_and(|value| names_media(&value))
 }
 
 /// Whether a value names media by an address, or by the id of a file at a provider.
-fn names_media(value: &serde_json::Value) -> bool {
-    use serde_json::Value;
+fn names_media(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(names_media),
         Value::Object(members) => {
@@ -149,7 +148,7 @@ fn names_media(value: &serde_json::Value) -> bool {
 }
 
 /// Whether a result is of a type without words, and has none.
-fn has_no_words(rule: &ToolRule, value: &serde_json::Value) -> bool {
+fn has_no_words(rule: &ToolRule, value: &Value) -> bool {
     let ty = rule.spec.signature().returns().ty();
     is_inert_value(ty, rule.spec.vocabulary(), value)
 }
