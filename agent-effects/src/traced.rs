@@ -108,7 +108,7 @@ impl TracedValues {
             || (!self.numbers.is_empty() && self.has_number(&text))
     }
 
-    /// Whether a text has one of the numbers, however it is written.
+    /// Whether a text has one of the numbers, with any separators.
     fn has_number(&self, text: &str) -> bool {
         let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '_');
         let pieces = text.split(|c| !is_part(c));

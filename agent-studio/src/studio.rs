@@ -9,19 +9,16 @@ use crate::state::{OWNER, State};
 use crate::wire::WireLog;
 use crate::{branches, conversations, models, replay, runs, tools};
 use agent_runtime::journal::RunInfo;
-use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::RunOptions;
 use agent_runtime::{Runtime, ToolContext, ToolLibrary};
 use agent_spec::Grants;
 use agent_spec::check::{Checked, Options, check};
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{self, Query, Request};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
-use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -225,30 +222,7 @@ async fn api(extract::State(studio): extract::State<Arc<State>>, request: Reques
         return Problem(StatusCode::SERVICE_UNAVAILABLE, text.to_owned()).into_response();
     };
     let answer = web.router().oneshot(request).await;
-    redacted(
-        &studio.runtime.redactor(),
-        answer.unwrap_or_else(|never| match never {}),
-    )
-}
-
-/// Replaces the keys in the body of an answer while it is sent, because events have the texts of models and tools unchanged.
-fn redacted(redactor: &Redactor, answer: Response) -> Response {
-    let (mut parts, body) = answer.into_parts();
-    parts.headers.remove(header::CONTENT_LENGTH);
-    let state = (body.into_data_stream(), Some(redactor.stream()));
-    let pieces = stream::unfold(state, |(mut body, redactor)| async move {
-        let mut redactor = redactor?;
-        match body.next().await {
-            // agent-web writes whole texts, so that no character is split.
-            Some(Ok(piece)) => {
-                let piece = redactor.push(&String::from_utf8_lossy(&piece));
-                Some((Ok(piece), (body, Some(redactor))))
-            }
-            Some(Err(error)) => Some((Err(error), (body, None))),
-            None => Some((Ok(redactor.finish()), (body, None))),
-        }
-    });
-    Response::from_parts(parts, Body::from_stream(pieces))
+    answer.unwrap_or_else(|never| match never {})
 }
 
 /// `GET /studio/state`.

@@ -65,16 +65,13 @@ pub(crate) fn follow<O: Owner>(
         writer,
         is_begun: false,
     };
-    // Events have the texts of models and tools unchanged, so that a key in a text is replaced here.
-    let redactor = web.runtime.redactor().stream();
-    let chunks = stream::unfold(Some((sending, redactor)), |state| async {
-        let (mut sending, mut redactor) = state?;
-        match sending.next().await {
-            Some(Ok(chunk)) => Some((Ok(redactor.push(&chunk)), Some((sending, redactor)))),
+    let chunks = stream::unfold(Some(sending), |sending| async {
+        let mut sending = sending?;
+        match sending.next().await? {
+            Ok(chunk) => Some((Ok(chunk), Some(sending))),
             // The error breaks the connection, because a client opens a broken connection again, but not one
             // that ended well.
-            Some(Err(error)) => Some((Err(error), None)),
-            None => Some((Ok(redactor.finish()), None)),
+            Err(error) => Some((Err(error), None)),
         }
     });
     let mut response = (StatusCode::OK, Body::from_stream(chunks)).into_response();

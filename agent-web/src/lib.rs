@@ -55,6 +55,7 @@ mod events;
 mod limits;
 mod owner;
 mod problem;
+mod redaction;
 mod request;
 mod runs;
 mod state;

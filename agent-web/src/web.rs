@@ -2,12 +2,13 @@
 
 use crate::owner::Owner;
 use crate::problem::{self, Problem};
+use crate::redaction;
 use crate::state::Inner;
 use crate::{conversations, runs, status, ui};
 use agent_runtime::journal::RunInfo;
 use axum::Router;
 use axum::http::StatusCode;
-use axum::middleware::map_response;
+use axum::middleware::{map_response, map_response_with_state};
 use axum::routing::{get, post};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -52,6 +53,10 @@ impl<O: Owner> Web<O> {
             .route("/{agent}/ui/{conversation}/stream", get(ui::resume::<O>))
             .fallback(|| async { Problem::new(StatusCode::NOT_FOUND, "there is no such route") })
             .layer(map_response(problem::with_details))
+            .layer(map_response_with_state(
+                Arc::clone(&self.0),
+                redaction::redact::<O>,
+            ))
             .with_state(Arc::clone(&self.0))
     }
 

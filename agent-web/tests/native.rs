@@ -196,11 +196,14 @@ async fn everything_of_another_owner_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_key_in_an_answer_is_replaced_in_the_stream() {
+async fn known_keys_are_replaced_in_streams_and_in_other_answers() {
     let place = Place::default();
     let runtime = place.runtime([ModelReply::text("The key is sk-0123456789abcdef.")]);
     runtime.redactor().add("sk-0123456789abcdef");
-    let web = agent_web::router(&runtime, [support()], library()).owner(user);
+    let greet = agent! {
+        [greet:Agent {description: "Uses sk-0123456789abcdef.", instruction: "Greet.", model: "Scripted/any"} | (who::Text)==>(::String)]
+    };
+    let web = agent_web::router(&runtime, [support(), greet], library()).owner(user);
     let service = Service::of(web.build().expect("the routes"));
     let answer = service
         .post("ada", "/support/runs", json!({"message": "Which key?"}))
@@ -209,6 +212,8 @@ async fn a_key_in_an_answer_is_replaced_in_the_stream() {
     let events = answer.events();
     let (_, last) = events.last().expect("an event");
     assert_eq!(last["response"]["content"], "The key is [key].");
+    let schema = service.get("ada", "/greet/schema").await.json();
+    assert_eq!(schema["description"], "Uses [key].");
 }
 
 #[tokio::test]

@@ -24,13 +24,7 @@ fuzz_target!(|text: &str| {
             shown.push_str(&stream.push(&piece.iter().collect::<String>()));
         }
         shown.push_str(&stream.finish());
-        assert!(!shown.contains(SECRET), "{shown}");
-        let has_mask = |text: &str| text.contains(Redactor::MASK);
-        assert_eq!(
-            has_mask(&shown),
-            has_mask(&redacted),
-            "in pieces of {size}: {shown}"
-        );
+        assert_eq!(shown, redacted, "in pieces of {size}");
     }
     let _ = redactor.log_text(&text);
 });

@@ -1,8 +1,8 @@
 //! Diagnostics of the server after edits are those of the checker and of `agent check`.
 
-use crate::session::Session;
-
-use agent_spec::check::{Options, check};
+use crate::session::{Session, TODAY};
+use agent_catalog::Catalog;
+use agent_spec::check::{ModelRules, Options, check};
 use agent_spec::{Severity, ToolSpec, terminal};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -163,8 +163,14 @@ fn builtin_tools() -> Vec<ToolSpec> {
 
 /// Returns the diagnostics that the client should get for a text.
 fn expected(text: &str, known: &[ToolSpec], encoding: Encoding) -> Vec<Value> {
+    // The server checks models by the catalogue, too. An edit may make a name that the catalogue does not have.
+    let models = ModelRules {
+        today: TODAY.parse().ok(),
+        ..ModelRules::new(Catalog::builtin())
+    };
     let options = Options {
         known_tools: known,
+        model_rules: Some(models),
         ..Options::default()
     };
     let range = |span: agent_gram::Span| {
@@ -263,7 +269,7 @@ fn checked(text: &str) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_agent"))
         .args(["check", "--format", "json", "-"])
         .env_clear()
-        .env("AGENT_TODAY", crate::session::TODAY)
+        .env("AGENT_TODAY", TODAY)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -26,11 +26,12 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Waits until the input ended and all messages are written.
+    /// Waits until the input ended and all messages are written, also if the input ended with an error.
     pub(super) fn join(self) -> io::Result<()> {
         let panicked = |_| Err(io::Error::other("a thread panicked"));
-        self.reader.join().unwrap_or_else(panicked)?;
-        self.writer.join().unwrap_or_else(panicked)
+        let read = self.reader.join().unwrap_or_else(panicked);
+        let written = self.writer.join().unwrap_or_else(panicked);
+        read.and(written)
     }
 }
 
