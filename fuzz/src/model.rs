@@ -92,9 +92,7 @@ impl Provider {
     pub fn check(&self, input: &[u8]) {
         let (answers, streams) = answers(self.format, input);
         // A runtime remembers what a provider refused, so that each run of such an input needs a new one.
-        let is_refused = answers
-            .iter()
-            .any(|answer| (400..500).contains(&answer.status));
+        let is_refused = answers.iter().any(|answer| answer.status >= 400);
         let runtime = || match is_refused {
             true => runtime(self.format, &self.base_url),
             false => self.runtime.clone(),
