@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The option `--attach`, which is read before anything is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AttachArgs {
-    /// Attach this file to the first message: an image, audio, a PDF file or a text of at most 32 MiB; may be given
+    /// Attach an image, audio, a PDF file or a text to the first message; at most 32 MiB; may be given
     /// several times. `-` is standard input. A URL is passed on to a provider that fetches it, and else fetched if
     /// its host is granted with --allow-net
     #[arg(long = "attach", value_name = "FILE")]

@@ -1,39 +1,20 @@
 //! The command line.
 
 use crate::command::{
-    audit, chat, check, completions, conversations, dev, diff, explain, fmt, graph, lsp, man, mcp,
-    models, new_tools, parse, replay, run, runs, schema, serve, tools,
+    audit, chat, check, completions, conversations, dev, diff, eval, explain, fmt, graph, help,
+    init, lsp, man, mcp, models, new, new_tools, parse, replay, run, runs, schema, serve, tools,
 };
 use crate::style::Color;
 use clap::{Parser, Subcommand};
 
 const ABOUT: &str = "Checks, prints and runs agents declared in gram";
 
-const AFTER_HELP: &str = "\
+const AFTER_LONG_HELP: &str = "\
 Examples:
-  agent audit agents/*.gram
+  agent new shop
   agent check agents/*.gram
-  agent diff agents/hello.gram hello.gram
-  agent explain unknown-type
-  agent fmt agents/
-  agent graph agents/support.gram
-  agent lsp --tools tools/more.gram
-  agent man ~/.local/share/man/man1
-  agent mcp import files -- mcp-server-files .
-  agent mcp serve agents/hello.gram
-  agent models gpt-6
-  agent new-tools agents/hello.gram > src/tools.rs
-  agent parse agents/hello.gram
-  agent schema agents/hello.gram --tool sayHello
   agent run agents/hello.gram \"Hello, I'm Ada\" --offline
-  agent chat agents/hello.gram --offline
-  agent completions bash
-  agent conversations list
-  agent runs list --journal runs.db
-  agent serve agents/hello.gram --offline
   agent dev agents/hello.gram --offline
-  agent replay 4f1c --with agents/clerk.gram --journal runs.db
-  agent tools calculator
 
 A FILE named `-` is standard input.
 
@@ -41,7 +22,7 @@ Environment:
   NO_COLOR        turns off colours, unless --color is given
   XDG_DATA_HOME   folder of agent/conversations.db, the stored conversations, and of
                   agent/chat-lines.txt, the lines typed in chats
-  AGENT_DOCS_URL  address of the published page docs/diagnostics.md; if colours are on, the codes of
+  AGENT_DOCS_URL  address of the published page about diagnostics; if colours are on, the codes of
                   findings link to it
 
 Exit codes:
@@ -53,7 +34,13 @@ Exit codes:
 
 /// The `agent` command.
 #[derive(Debug, Parser)]
-#[command(name = "agent", version, about = ABOUT, after_help = AFTER_HELP)]
+#[command(
+    name = "agent",
+    version,
+    about = ABOUT,
+    after_long_help = AFTER_LONG_HELP,
+    disable_help_subcommand = true
+)]
 pub(crate) struct Cli {
     /// Colours: `auto` (on a terminal, unless NO_COLOR is set), `always` or `never`
     #[arg(
@@ -79,13 +66,17 @@ pub(crate) enum Command {
     Conversations(conversations::Args),
     Diff(diff::Args),
     Dev(Box<dev::Args>),
+    Eval(Box<eval::Args>),
     Explain(explain::Args),
     Fmt(fmt::Args),
     Graph(graph::Args),
+    Help(help::Args),
+    Init(init::Args),
     Lsp(lsp::Args),
     Man(man::Args),
     Mcp(mcp::Args),
     Models(models::Args),
+    New(new::Args),
     NewTools(new_tools::Args),
     Parse(parse::Args),
     Replay(replay::Args),

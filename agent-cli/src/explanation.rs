@@ -1,6 +1,6 @@
 //! The explanation of each diagnostic code: one Markdown page in `explanation/`, named for the code.
 //!
-//! `agent explain` prints the pages, and `docs/diagnostics.md` is made from them. They are not part of
+//! `agent explain` prints the pages, and `book/src/reference/diagnostics.md` is made from them. They are not part of
 //! `agent-spec`, because every user of `agent-runtime` compiles that crate, and only tools for people
 //! need the prose. The tests check each page and its two examples.
 

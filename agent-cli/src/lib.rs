@@ -12,6 +12,7 @@ mod document;
 mod echo;
 mod explanation;
 mod gram_value;
+mod help;
 mod input;
 mod listen;
 mod mcp_server;
@@ -31,6 +32,7 @@ mod saved_media;
 mod served;
 mod session;
 mod style;
+mod template;
 mod text_diff;
 mod transcript;
 mod user_data;
@@ -46,8 +48,7 @@ use style::Style;
 /// Runs the command that the command line names.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Without it, the help on Windows says `agent.exe`.
-    let mut command_line = Cli::command().bin_name("agent");
+    let mut command_line = help::with_help(Cli::command());
     let parsed = command_line
         .try_get_matches_from_mut(std::env::args_os())
         .and_then(|matches| Cli::from_arg_matches(&matches));
@@ -71,13 +72,17 @@ pub fn main() -> ExitCode {
         Command::Completions(args) => command::completions::completions(&args, command_line),
         Command::Conversations(args) => command::conversations::conversations(args, &environment),
         Command::Diff(args) => command::diff::diff(args, &style),
+        Command::Eval(args) => command::eval::eval(&args, &environment, &style),
         Command::Explain(args) => command::explain::explain(args),
         Command::Fmt(args) => command::fmt::fmt(args, &style),
         Command::Graph(args) => command::graph::graph(args, &style),
+        Command::Help(args) => command::help::help(&args, command_line),
+        Command::Init(args) => command::init::init(&args),
         Command::Lsp(args) => command::lsp::lsp(args, &environment),
         Command::Man(args) => command::man::man(&args, command_line),
         Command::Mcp(args) => command::mcp::mcp(args, &environment, &style),
         Command::Models(args) => command::models::models(args, &environment, &style),
+        Command::New(args) => command::new::new(&args),
         Command::NewTools(args) => command::new_tools::new_tools(args, &style),
         Command::Parse(args) => command::parse::parse(args, &style),
         Command::Schema(args) => command::schema::schema(args, &style),

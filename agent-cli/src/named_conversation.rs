@@ -15,8 +15,7 @@ use std::path::PathBuf;
 /// The options `--conversation` and `--store`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConversationArgs {
-    /// Continue the stored conversation of this name, or begin it, and store each message; not with
-    /// --history
+    /// Continue the stored conversation of this name, or begin it. Each message is stored. Not with --history
     #[arg(long, value_name = "NAME")]
     pub(crate) conversation: Option<ConversationName>,
     /// Store conversations in this file instead of the usual one

@@ -27,7 +27,7 @@ pub(crate) struct ServedArgs {
     /// Serve this agent, and no others but those that are named so; may be given several times
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
-    /// Use this model, such as OpenAI/gpt-6-luna, instead of that of each agent and of those that it calls
+    /// Use this model; also for the agents that the agents call
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
     /// Fill `{{NAME}}` in the instructions; may be given several times
@@ -43,8 +43,8 @@ pub(crate) struct ServedArgs {
     limits: LimitArgs,
     #[command(flatten)]
     pub(crate) connection: ConnectionArgs,
-    /// Make calls that require approval without asking, but for those that `whenTainted` guards
-    #[arg(help_heading = "Access of tools", long)]
+    /// Make calls that require approval without asking; not those that `whenTainted` guards
+    #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
     tools: ToolFiles,

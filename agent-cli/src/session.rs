@@ -66,7 +66,7 @@ pub(crate) struct SessionArgs {
     /// The agent, when the document has several
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Use this model, such as OpenAI/gpt-6-luna, instead of that of the agent and of each agent that it calls
+    /// Use this model; also for the agents that the agent calls
     #[arg(long, value_name = "PROVIDER/ID", value_parser = Model::parse)]
     model: Option<Model>,
     #[command(flatten)]
@@ -102,11 +102,11 @@ pub(crate) struct SessionArgs {
     limits: LimitArgs,
     #[command(flatten)]
     pub(crate) connection: ConnectionArgs,
-    /// Make calls that require approval without asking, but for those that `whenTainted` guards
-    #[arg(help_heading = grants::HEADING, long)]
+    /// Make calls that require approval without asking; not those that `whenTainted` guards
+    #[arg(long)]
     yes: bool,
     /// The messages have words of strangers, such as a mail that you pass on: `whenTainted` guards calls from the start
-    #[arg(help_heading = grants::HEADING, long)]
+    #[arg(long)]
     untrusted: bool,
     #[command(flatten)]
     tools: ToolFiles,

@@ -23,7 +23,7 @@ pub(crate) struct Style {
     color: Color,
     /// Whether the environment allows colours on a terminal.
     allowed: bool,
-    /// The address of the published page of `docs/diagnostics.md`, if there is one.
+    /// The address of the published page of `book/src/reference/diagnostics.md`, if there is one.
     docs_page: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl Style {
     }
 }
 
-/// The environment variable with the address of the published page of `docs/diagnostics.md`. There is no default,
+/// The environment variable with the address of the published page of `book/src/reference/diagnostics.md`. There is no default,
 /// because the page may not be published.
 const DOCS_PAGE: &str = "AGENT_DOCS_URL";
 

@@ -36,7 +36,7 @@ fn output_is_that_of_the_page() {
     let (folder, old, new) = files(OLD, NEW);
     let ended = agent(&["diff", &old, &new]).expect(1);
     assert_eq!(ended.stderr, "");
-    let page = include_str!("../../docs/contract-diff.md");
+    let page = include_str!("../../book/src/reference/contract-diff.md");
     let shown = page
         .split("```text\n")
         .nth(1)

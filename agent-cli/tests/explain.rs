@@ -114,7 +114,8 @@ fn help_names_every_kind_of_examples() {
 
 #[test]
 fn documentation_page_is_up_to_date() {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/diagnostics.md");
+    let page =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../book/src/reference/diagnostics.md");
     let printed = agent(&["explain", "--format", "markdown"]).expect(0).stdout;
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&page, &printed).expect("the page can be written");
@@ -123,7 +124,7 @@ fn documentation_page_is_up_to_date() {
     // A checkout on Windows has other line ends.
     assert!(
         written.replace("\r\n", "\n") == printed,
-        "docs/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p gramwork-cli --test it explain`"
+        "book/src/reference/diagnostics.md is out of date; run `UPDATE_DOCS=1 cargo test -p gramwork-cli --test it explain`"
     );
 }
 

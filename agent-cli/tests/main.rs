@@ -3,6 +3,8 @@
 
 mod attach;
 mod attempts;
+#[cfg(unix)]
+mod book;
 mod builtin_tools;
 mod chat_pipe;
 mod chat_prompt;
@@ -11,6 +13,7 @@ mod completions_and_man;
 mod debug;
 mod diff;
 mod echo;
+mod eval;
 mod explain;
 mod findings_format;
 mod fmt;
@@ -26,6 +29,7 @@ mod mcp_login;
 mod mcp_serve;
 mod models;
 mod nested_agents;
+mod new;
 mod new_tools;
 mod otel;
 mod parse_and_schema;

@@ -267,7 +267,7 @@ fn help_says_that_history_excludes_conversation() {
     for command in ["run", "chat"] {
         let help = agent(&[command, "--help"]).expect(0).stdout;
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for text in ["Not with --conversation", "not with --history"] {
+        for text in ["Not with --conversation", "Not with --history"] {
             assert!(words.contains(text), "{help}");
         }
     }

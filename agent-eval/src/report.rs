@@ -172,6 +172,15 @@ impl ExperimentReport {
         }
     }
 
+    /// Returns the answer of a run, or its error with the sources, without the keys of the runtimes.
+    #[must_use]
+    pub fn answer_text(&self, trial: &Trial) -> String {
+        match &trial.answer {
+            Ok(answer) => self.masked(answer),
+            Err(error) => self.chain(error),
+        }
+    }
+
     /// Whether every run was completed. If not, the experiment was cancelled.
     #[must_use]
     pub fn is_complete(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Checks the page of limits, `docs/limits.md`, against the constants in the code.
+//! Checks the page of limits, `book/src/reference/limits.md`, against the constants in the code.
 
 mod tests {
     use crate::workspace::{read, root};
@@ -182,9 +182,12 @@ mod tests {
 
     #[test]
     fn the_page_states_the_values_of_the_constants() {
-        let page = read(&root().join("docs/limits.md"));
+        let page = read(&root().join("book/src/reference/limits.md"));
         for (text, constants) in LIMITS {
-            assert!(page.contains(text), "docs/limits.md does not have {text:?}");
+            assert!(
+                page.contains(text),
+                "book/src/reference/limits.md does not have {text:?}"
+            );
             let stated = numbers(text);
             for (file, name) in *constants {
                 let value = value(file, name);

@@ -11,9 +11,13 @@ use std::process::ExitCode;
 /// The most lines of code that a crate may have: what one maintainer can keep in mind.
 const MAX_LINES: usize = 15_000;
 
-/// The crates that have more until a part of them is a crate of its own: conversations and their stores, and the support for
-/// tests. They may not grow.
-const LARGER: [(&str, usize); 2] = [("agent-core", 16_500), ("agent-runtime", 15_250)];
+/// The crates that have more until a part of them is a crate of its own: conversations and their stores, the support for
+/// tests, and the output on terminals. They may not grow.
+const LARGER: [(&str, usize); 3] = [
+    ("agent-core", 16_500),
+    ("agent-runtime", 15_250),
+    ("agent-cli", 15_900),
+];
 
 /// The most lines of code that the crate in a folder may have.
 fn most_lines(member: &str) -> usize {

@@ -10,7 +10,10 @@ const DAYS: i64 = 90;
 
 /// The files that name such models for a reason.
 const EXCEPTIONS: [(&str, &str); 5] = [
-    ("docs/models.md", "shows how to leave a model that ends"),
+    (
+        "book/src/reference/models.md",
+        "shows how to leave a model that ends",
+    ),
     (
         "agent-cli/src/command/models.rs",
         "its help compares a model that ends with another one",
@@ -24,7 +27,7 @@ const EXCEPTIONS: [(&str, &str); 5] = [
         "explains the warning about such a model",
     ),
     (
-        "docs/diagnostics.md",
+        "book/src/reference/diagnostics.md",
         "repeats the explanations, which are searched where they are written",
     ),
 ];

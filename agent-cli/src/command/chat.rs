@@ -34,65 +34,19 @@ use turn_view::TurnView;
 const LONG_ABOUT: &str = "\
 Chat with an agent at a prompt
 
-Each line is a message; several pasted lines are one message. Answers are printed as they arrive: 🤖 marks
-an answer, 🛠️ a call of a tool with its duration. If a call requires approval, you are asked: answer `yes`,
-`no`, `no` with a reason for the agent, or `edit` to change the arguments. A key in use that the agent passes on
-is replaced by [key]; with --no-journal, leave [key] where it is, and the call gets the key. An empty line instead of
-arguments goes back to the question.
+Each line is a message; several pasted lines are one message. /help lists the commands of the prompt. If a call requires
+approval, you are asked. Ctrl-C stops the answer and not the chat; Ctrl-D at an empty prompt leaves. Lines are kept in
+agent/chat-lines.txt below XDG_DATA_HOME, unless they begin with a blank. Through a pipe, each line is a message or a
+command, and calls that require approval are denied.
 
-Ctrl-C stops the agent while it answers. The chat goes on, and its messages so far stay in the
-conversation; a partial answer is marked `[interrupted]`. At an empty prompt, press Ctrl-C twice or Ctrl-D
-once to leave. The chat also goes on after a message that fails.
-
-/help   show the commands
-/tools  show the agent's tools, with their signatures
-/attach attach a file to the next message: an image, audio, a PDF file or a text. `/attach` lists the attached
-        files, and `/attach --drop` removes them
-/usage  show the requests and tokens of the chat, and their cost if the price is known
-/save   write the conversation to a file that only you can read, .json or .gram; --history reads both
-/reset  start again from the initial conversation, such as that of --history. With --conversation, use
-        `/reset --stored`, which also deletes the stored conversation
-/quit   leave
-
-You can edit lines, complete commands with Tab, recall earlier lines with the arrow keys and search them
-with Ctrl-R, including those of earlier chats. Lines are kept in agent/chat-lines.txt under XDG_DATA_HOME
-or, without it, ~/.local/share (on macOS ~/Library/Application Support, on Windows LOCALAPPDATA). Only you
-can read the file, and keys are written as [key]. Lines that begin with a blank are not kept; with
---no-input-history, no line is.
-
-What you type while the agent answers is shown at the next prompt.
-
-An MCP server of --mcp may ask you something during a call (🔌): you answer `yes`, and then its questions one after
-another, or `no`. Its texts are its own, so tell it nothing that it must not know.
-
-With --conversation the chat is stored under a name, and a later chat or `agent run` can continue it. The
-keys in use are stored, saved and shown as [key]. With --compact-above, the model summarises the
-beginning of a long chat, and gets the summary (📝) in its place; with --keep-turns or --keep-tokens, it gets
-only the last part. All of the chat is still stored and saved. The limits, --max-requests and the options
-after it, apply to each message.
-
-Each answer, call and result is kept in a journal, beside the conversations, before anything depends on it. If the
-program is killed, `agent runs resume` continues the run, and stores its messages in the conversation. Runs that ended
-are kept for 30 days; with --no-journal, none is. If the journal cannot be written, the message fails, and nothing more is
-called for it; the next message first ends its run.
-
-With --arg, each message calls an agent with a signature: the message is the value of the one required text without an
---arg.
-
-If standard input is a pipe or file, each line is a message or a command, and there is no prompt. Calls that
-require approval are denied, because nobody can be asked, and Ctrl-C ends the chat. The exit code is 1 if a
-message failed or a call was denied, or 2 if the configuration is wrong, for example the key, or if the journal cannot be written.
-At a prompt the exit code is 0, unless the chat cannot start.";
+More: agent help history, attachments, journal, limits, access, keys";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent chat agents/hello.gram --offline
   agent chat agents/hello.gram --model Ollama/qwen3:4b
   agent chat agents/hello.gram --conversation ada
-  agent chat agents/hello.gram --max-cost 0.05
-  agent chat agents/hello.gram --offline < messages.txt
-
-For the environment variables, such as keys and addresses, see `agent run --help`.";
+  agent chat agents/hello.gram --offline < messages.txt";
 
 /// Chat with an agent at a prompt
 #[derive(Debug, clap::Args)]

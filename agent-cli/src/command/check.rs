@@ -83,7 +83,7 @@ pub(crate) struct Args {
     /// ignored by git
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Check the files as this kind, and not as documents of agents and tools
+    /// Check only the notation, or a signature
     #[arg(long = "as", value_name = "WHAT", conflicts_with = "files_of_tools")]
     kind: Option<Kind>,
     /// A variable that instructions can have; may be given several times. A value, as for `run`, is ignored

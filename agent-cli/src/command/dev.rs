@@ -33,25 +33,17 @@ use tracing_subscriber::Layer;
 const LONG_ABOUT: &str = "\
 Talk to the agents of documents in a browser, and look at their runs, tools and findings
 
-Opens a page on this machine. It talks to the agents, shows the calls that wait for a decision, the runs of the journal as a
-timeline, the tools with a form to call each alone, and the findings of `agent check`. The documents are read again
-when they change; while one has errors, the last version without errors runs.
+The documents are read again when they change; while one has errors, the last version without errors runs. The address
+has a token: whoever has the address can do everything that the page can. Keys of providers never reach the page.
 
-The address has a token, and nothing is answered without it: whoever has the address can do everything that the
-page can. Keys of providers never reach the page.
-
-The agents are those that no other agent of their document calls, or those that --agent names. Their tools are the
-built-in ones and those of the servers of --mcp. Runs and conversations are kept in the usual journal, which `agent runs`
-shows, or in that of --journal.";
+More: agent help journal, access, limits, keys";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent dev agents/hello.gram --offline
   agent dev agents/ --allow-read docs
   agent dev agents/clerk.gram --mcp mcp/orders.gram --journal runs.db
-  agent dev agents/hello.gram --read-only --no-browser --port 8700
-
-The keys of providers are read from the same variables as by `agent run`.";
+  agent dev agents/hello.gram --read-only --no-browser --port 8700";
 
 /// Talk to the agents of documents in a browser, and look at their runs, tools and findings
 #[derive(Debug, clap::Args)]

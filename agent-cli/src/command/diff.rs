@@ -30,7 +30,7 @@ that each agent offers. Each change is compatible or breaking for two sides:
                   refused, if one of its arguments is dropped, or if a result is possible that OLD
                   does not allow
 A breaking change has a witness: a call that one of the documents accepts and the other refuses.
-docs/contract-diff.md describes for each rule the sides that it breaks, and why.
+The page \"Changes of contracts\" of the book describes for each rule the sides that it breaks, and why.
 
 Instructions, models and settings of agents are not part of a contract and are not compared, but for
 what they open: a leak, a message without a bound, or a destructive tool without approval, as `agent

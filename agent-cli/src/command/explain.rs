@@ -23,15 +23,14 @@ examples is the kind of wrong and right: \"documents\", \"gram\" or \"signatures
 option --as; \"variables\" for `agent check --var user`; \"servers\" for `agent check --mcp mcp/files.gram`;
 \"models\" for `agent check` on 28 November 2026; \"portable\" for `agent fmt --style portable`;
 \"projects\" for the file agent.gram; \"catalogs\" for catalogues of models; or, for programs only, \"short-gram\", which is gram with a limit of
-40 bytes. With --format markdown the output is the page
-docs/diagnostics.md, or with CODE its section.";
+40 bytes. With --format markdown the output is a page of the book, or with CODE its section.";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent explain unknown-type
   agent explain gram::duplicate-key
   agent explain
-  agent explain --format markdown > docs/diagnostics.md";
+  agent explain --format markdown > diagnostics.md";
 
 /// Explain a finding
 #[derive(Debug, clap::Args)]

@@ -45,7 +45,7 @@ How editors start it, for files that end in `.gram`:
   Emacs    (add-to-list 'eglot-server-programs '(gram-mode . (\"agent\" \"lsp\")))
 
 Environment:
-  AGENT_DOCS_URL  address of the published page docs/diagnostics.md, to which the codes of findings link";
+  AGENT_DOCS_URL  address of the published page about diagnostics, to which the codes of findings link";
 
 /// Run the language server, which checks documents in an editor
 #[derive(Debug, clap::Args)]

@@ -32,7 +32,7 @@ List, show and compare models
 What models take, cost and refuse is in a catalogue that is part of this program. `agent check` compares the settings
 of agents with it. A model that it does not have is a few lines of gram, which --models adds:
   [OpenAI:Catalog | [gpt-6.3-luna:Model {like: \"gpt-6-luna\", contextWindow: 2000000}]]
-docs/models.md has the properties of a row. What the catalogue does not say is not known, and shown as `-`.
+The page \"Models\" of the book has the properties of a row. What the catalogue does not say is not known, and shown as `-`.
 
 Prices are in dollars for a million tokens, of those sent and of those written.
 

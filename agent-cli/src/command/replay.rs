@@ -70,7 +70,7 @@ The beginning of an id stands for the run if no other run has it.";
 pub(crate) struct Args {
     /// The run
     run: String,
-    /// The file with the journal, which `agent run --journal FILE` or `--store FILE` created, in place of the usual one,
+    /// The file with the journal; otherwise the usual one. `agent run --journal FILE` or `--store FILE` created it; the usual one,
     /// which has the runs of chats and stored conversations
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,

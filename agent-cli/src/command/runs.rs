@@ -77,7 +77,7 @@ The beginning of an id stands for the run if no other run has it.";
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
-    /// The file with the journal, which `agent run --journal FILE` or `--store FILE` created, in place of the usual
+    /// The file with the journal; otherwise the usual one. `agent run --journal FILE` or `--store FILE` created it; the usual
     /// one, which has the runs of chats and stored conversations
     #[arg(long, global = true, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub(crate) struct Args {
 enum Action {
     /// List the runs with their states, agents, ages and costs
     List {
-        /// Only the runs in this state
+        /// Only these runs
         #[arg(long, value_parser = RunState::ALL.map(RunState::as_str))]
         state: Option<String>,
         /// Only the runs of this owner, such as a user of a web server
@@ -176,8 +176,8 @@ enum Action {
         /// `agent_runtime` replay it in tests
         #[arg(long, value_name = "FILE", required_unless_present = "otlp")]
         cassette: Option<PathBuf>,
-        /// Send the spans of the run, with the times of its records and without the texts, to the collector of
-        /// OTEL_EXPORTER_OTLP_ENDPOINT, or else to http://localhost:4318
+        /// Send the spans of the run to a collector: that of OTEL_EXPORTER_OTLP_ENDPOINT. Without the variable, that of
+        /// http://localhost:4318. The spans have the times of the records, and no texts
         #[arg(long, conflicts_with = "cassette")]
         otlp: bool,
     },
@@ -410,7 +410,7 @@ async fn export_trace(
 #[cfg(not(feature = "otel"))]
 async fn export_trace(_: &StoredRun, _: &Environment) -> Result<Outcome, CommandError> {
     Err(CommandError::new(
-        "this program was built without the feature `otel`, which sends traces; see docs/observability.md",
+        "this program was built without the feature `otel`, which sends traces; see the page \"Traces and metrics\" of the book",
     ))
 }
 

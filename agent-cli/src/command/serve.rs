@@ -31,36 +31,21 @@ const LONG_ABOUT: &str = "\
 Serve agents over HTTP: streams of events, approvals, and conversations
 
 The agents are those that no other agent of their document calls, or those that --agent names. `POST /NAME/runs` begins
-a run and answers with its events. The other routes, and those for the AI SDK's `useChat`, are in docs/web.md.
+a run and answers with its events. Without --token-env, only this machine is served. The server speaks plain HTTP: put
+a proxy with TLS before it. Ctrl-C ends the server; runs have ten seconds to end, and the next start continues the rest.
 
-Runs and conversations are kept in a journal: the usual one, which `agent runs` shows, or that of --journal. What was
-interrupted when an earlier process ended goes on when the server starts. Servers with other agents or other grants need
-another journal. With a URL of PostgreSQL, several processes serve the same runs; each looks every 15 seconds for runs
-whose process died.
-
-A call that requires approval waits for a decision over HTTP, for any time. --yes makes such calls without asking.
-
-Clients are served at an address of this machine, unless --http names another. With --token-env, each request needs a
-token in the header `Authorization: Bearer …`. Each token is an owner of its own, who sees the own runs and
-conversations only; the owner's name is that of the variable, in lower case. Without tokens, there is the owner `local`.
-Other machines are only served if tokens are asked for. The server speaks plain HTTP: put a proxy with TLS before it.
-On this machine, requests with another `Host` are refused.
-
-The tools of agents are the built-in ones and those of the servers of --mcp.
-
-Ctrl-C ends the server: no run begins any more, and those that go on have ten seconds to end. A second Ctrl-C does not
-wait. The runs that are left go on when the server is started again.";
+More: agent help server, journal, access, limits, keys";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent serve agents/hello.gram --offline
-  agent serve agents/clerk.gram --http 9000 --journal runs.db --per-owner-runs 3 --per-owner-dollars 1
-  ADA=… CLEO=… agent serve agents/clerk.gram --http 0.0.0.0:8080 --token-env ADA --token-env CLEO --may-decide cleo
+  agent serve agents/clerk.gram --http 9000 --journal runs.db --per-owner-dollars 1
+  ADA=… CLEO=… agent serve agents/clerk.gram --http 0.0.0.0:8080 \\
+    --token-env ADA --token-env CLEO --may-decide cleo
 
 Ask it:
-  curl -N localhost:8080/hello_world_agent/runs -H 'content-type: application/json' -d '{\"message\": \"Hello\"}'
-
-The keys of providers are read from the same variables as by `agent run`.";
+  curl -N localhost:8080/hello_world_agent/runs -H 'content-type: application/json' \\
+    -d '{\"message\": \"Hello\"}'";
 
 /// Serve agents over HTTP: streams of events, approvals, and conversations
 #[derive(Debug, clap::Args)]
@@ -68,14 +53,14 @@ The keys of providers are read from the same variables as by `agent run`.";
 pub(crate) struct Args {
     #[command(flatten)]
     served: ServedArgs,
-    /// Keep runs and conversations in this file, or in the PostgreSQL database of this URL, instead of the usual file
+    /// Keep runs and conversations in this file or PostgreSQL database; otherwise in the usual file
     #[arg(long, value_name = "FILE|URL")]
     journal: Option<JournalPlace>,
-    /// Serve clients at this address: a port of this machine, or an IP address and a port. The port 0 is a free one
+    /// The address; a port of this machine, or an IP address and a port. The port 0 is a free one
     #[arg(long, value_name = "[IP:]PORT", value_parser = address, default_value = "127.0.0.1:8080")]
     http: SocketAddr,
-    /// Serve only clients that send the bearer token in this variable of the environment, whose name in lower case is
-    /// the owner of their runs; may be given several times
+    /// Ask for the bearer token in this variable; its name in lower case is the owner of the client's runs. May be given
+    /// several times
     #[arg(long, value_name = "NAME")]
     token_env: Vec<String>,
     /// Serve requests for this host besides those for this machine; may be given several times. When other machines are

@@ -11,7 +11,7 @@ An agent can name these tools without defining them:
   [reader:Agent {instruction: \"Answer from the files.\", model: \"OpenAI/gpt-6-luna\"} | readFile]
 
 With NAMEs, only these tools are printed. Access to files, hosts and variables is granted where an agent is
-run: see --allow-read and similar options in `agent run --help`. docs/builtin-tools.md describes each tool.";
+run: see --allow-read and similar options in `agent run --help`. The page \"Built-in tools\" of the book describes each tool.";
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -3,24 +3,22 @@
 use agent_runtime::Grants;
 use agent_runtime::spec::grants::check_grant;
 
-pub(super) const HEADING: &str = "Access of tools";
-
 /// The options that allow tools to access files, hosts and variables.
 #[derive(Debug, clap::Args)]
 pub(super) struct GrantArgs {
     /// Let tools read the files of this folder as well as those of the current one; may be given several
     /// times
-    #[arg(help_heading = HEADING, long = "allow-read", value_name = "DIR", value_parser = folder)]
+    #[arg(long = "allow-read", value_name = "DIR", value_parser = folder)]
     read: Vec<String>,
     /// Let tools write files in this folder; may be given several times
-    #[arg(help_heading = HEADING, long = "allow-write", value_name = "DIR", value_parser = folder)]
+    #[arg(long = "allow-write", value_name = "DIR", value_parser = folder)]
     write: Vec<String>,
     /// Let tools contact this host: `api.example.org`, `*.example.org` for its subdomains, `*` for all
     /// public hosts, or an address that is not public, `127.0.0.1:8080`; may be given several times
-    #[arg(help_heading = HEADING, long = "allow-net", value_name = "HOST[:PORT]", value_parser = host)]
+    #[arg(long = "allow-net", value_name = "HOST[:PORT]", value_parser = host)]
     network: Vec<String>,
     /// Let tools read this variable of the environment; may be given several times
-    #[arg(help_heading = HEADING, long = "allow-env", value_name = "NAME", value_parser = variable)]
+    #[arg(long = "allow-env", value_name = "NAME", value_parser = variable)]
     environment: Vec<String>,
 }
 

@@ -1,6 +1,5 @@
 //! The consent to send variables of the environment to MCP servers, which no document can give.
 
-use super::grants::HEADING;
 use crate::input::discard_typed;
 use crate::outcome::CommandError;
 use crate::output::to_stderr;
@@ -21,7 +20,7 @@ const MAX_SHOWN: usize = 300;
 pub(crate) struct SentVariables {
     /// Send this variable of the environment to this host, if the document of an MCP server names it in a header. Without a
     /// port, the usual port is meant. Over plain http, a variable is sent to this machine only; may be given several times
-    #[arg(help_heading = HEADING, long = "allow-env-to", value_name = "NAME=HOST[:PORT]", value_parser = destination)]
+    #[arg(long = "allow-env-to", value_name = "NAME=HOST[:PORT]", value_parser = destination)]
     allowed: Vec<Destination>,
 }
 

@@ -4,6 +4,7 @@ use super::table::{SPENT, cell, headline};
 use super::{ArmReport, Comparison, ExperimentReport, interval_text, notes};
 use crate::figure::{Figure, UNKNOWN, difference_text, value_text};
 use crate::statistics::{Estimate, Interval, RESAMPLES};
+use crate::trial::Trial;
 use agent_runtime::spec::terminal::controls_terminal;
 use std::fmt::Write;
 
@@ -14,6 +15,12 @@ const OUTCOMES: [Figure; 4] = [
     Figure::ToolCalls,
     Figure::FailedCalls,
 ];
+
+/// The number of inputs whose answers the page shows. A page with more opens slowly.
+const SHOWN_INPUTS: usize = 200;
+
+/// The number of characters of an answer that the page shows.
+const SHOWN_CHARACTERS: usize = 2_000;
 
 /// The number of letters that fit before a plot.
 const LABEL: usize = 32;
@@ -42,6 +49,7 @@ impl ExperimentReport {
         for pair in &self.comparisons {
             body.push_str(&self.pair_html(pair));
         }
+        body.push_str(&self.answers_html());
         _ = writeln!(
             body,
             "<p class=\"faint\">Intervals are of 95%, by bootstrap: {RESAMPLES} times as many inputs as \
@@ -112,6 +120,56 @@ impl ExperimentReport {
             escaped(&pair.other),
             escaped(&pair.base),
             table_html(&head, rows)
+        )
+    }
+
+    /// Returns the first answers of all arms to each input, side by side.
+    fn answers_html(&self) -> String {
+        let mut first = vec![vec![None; self.arms.len()]; self.inputs.len()];
+        for trial in self.trials.iter().rev() {
+            first[trial.input][trial.arm] = Some(trial);
+        }
+        let head = self
+            .arms
+            .iter()
+            .map(|arm| format!("<th>{}</th>", escaped(&arm.name)));
+        let mut html = format!(
+            "<h2>The answers</h2>\n<div class=\"wide\"><table class=\"answers\">\n<thead><tr><th>input</th>{}</tr></thead>\n<tbody>\n",
+            head.collect::<String>()
+        );
+        for (input, trials) in self.inputs.iter().zip(&first).take(SHOWN_INPUTS) {
+            _ = write!(html, "<tr><th>{}</th>", escaped(&cut(&self.masked(input))));
+            for trial in trials {
+                let cell = trial.map_or_else(String::new, |trial| self.answer_html(trial));
+                _ = write!(html, "<td>{cell}</td>");
+            }
+            html.push_str("</tr>\n");
+        }
+        html.push_str("</tbody>\n</table></div>\n");
+        if self.inputs.len() > SHOWN_INPUTS {
+            _ = writeln!(
+                html,
+                "<p class=\"faint\">The first {SHOWN_INPUTS} of {} inputs; the JSON has all.</p>",
+                self.inputs.len()
+            );
+        }
+        html
+    }
+
+    fn answer_html(&self, trial: &Trial) -> String {
+        let score = match (&trial.answer, &trial.score) {
+            (Err(_), _) => "error".to_owned(),
+            (Ok(_), Some(Ok(score))) => value_text(Figure::SuccessRate, score.value()),
+            (Ok(_), _) => "not scored".to_owned(),
+        };
+        let cost = trial
+            .cost
+            .map(|cost| format!(" · {}", value_text(Figure::Cost, cost)));
+        format!(
+            "<p>{}</p><p class=\"faint\">{score} · {}{}</p>",
+            escaped(&cut(&self.answer_text(trial))),
+            value_text(Figure::LatencyP50, trial.latency.as_secs_f64()),
+            cost.unwrap_or_default()
         )
     }
 
@@ -202,6 +260,14 @@ impl ExperimentReport {
         let row =
             |arm: &ArmReport| Row::new(arm.name.clone(), arm.figure(figure), cell(arm, figure));
         self.arms.iter().map(row).collect()
+    }
+}
+
+/// Cuts a text that is long for a table.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -261,8 +261,9 @@ async fn draws_a_plot_for_each_metric_with_values() {
         page.descendants()
             .filter(|node| node.has_tag_name("table"))
             .count(),
-        5
+        6
     );
+    assert!(html.contains("<h2>The answers</h2>"), "{html}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// The id that the authorization server gave this client
     #[arg(long, value_name = "ID")]
     client_id: Option<String>,
-    /// The variable of the environment with the secret that the authorization server gave this client
+    /// The variable with the secret that the authorization server gave this client
     #[arg(long, value_name = "NAME", requires = "client_id")]
     client_secret_env: Option<String>,
     /// Sign in at this authorization server only, such as https://auth.example. Without it, the server chooses, and its

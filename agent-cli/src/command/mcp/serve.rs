@@ -20,34 +20,23 @@ The agents are those that no other agent of their document calls, or those that 
 description, by which the client's model knows when to call it. A document without agents serves its tools, which
 must be built-in ones; see `agent tools`.
 
-Without --http, one client is served on standard input and output, as clients start servers. It ends when the client
-closes standard input. With --http, clients are served at the path /mcp of an address: of this machine, unless the
-address is another. Other machines are only served if a token is asked for. Requests with another `Host`, and those of
-other web pages, are refused.
+Without --http, one client is served on standard input and output, as clients start servers. With --http, clients are
+served at the path /mcp. Other machines are only served if a token is asked for.
 
-A call that requires approval asks the user of the client, if the client can: its answer is the decision. --yes makes
-such calls without asking. Each step of a run is reported as progress. A client that takes tasks gets a task. With
---journal, runs are kept in a file: an answer of the user continues its run also after this command was started again,
-and `agent runs` shows the runs, and continues those that wait for an answer that never came.
+A call that requires approval asks the user of the client, if the client can. With --journal, an answer of the user
+continues its run also after this command was started again.
 
-The tools of agents are the built-in ones and those of the servers of --mcp, which are connected if an agent has one of
-their tools.
-
-The log of --debug and all messages are written to standard error.";
+More: agent help journal, access, limits, keys";
 
 const AFTER_HELP: &str = "\
 Examples:
   agent mcp serve agents/hello.gram
   agent mcp serve agents/hello.gram agents/guide.gram --agent guide --model OpenAI/gpt-6-sol
-  agent mcp serve tools.gram --allow-read docs
   agent mcp serve agents/reader.gram --mcp mcp/files.gram --journal runs.db
   agent mcp serve agents/hello.gram --http 8080
-  MCP_TOKEN=… agent mcp serve agents/hello.gram --http 0.0.0.0:8080 --token-env MCP_TOKEN --allow-host tools.example
 
 How a client is told to start it:
-  {\"mcpServers\": {\"hello\": {\"command\": \"agent\", \"args\": [\"mcp\", \"serve\", \"/path/to/hello.gram\"]}}}
-
-The keys of providers are read from the same variables as by `agent run`.";
+  {\"mcpServers\": {\"hello\": {\"command\": \"agent\", \"args\": [\"mcp\", \"serve\", \"hello.gram\"]}}}";
 
 /// Serve agents to MCP clients, each as a tool
 #[derive(Debug, clap::Args)]
@@ -58,11 +47,11 @@ pub(crate) struct Args {
     /// Keep each run in this journal
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Serve clients over HTTP at this address: a port of this machine, or an IP address and a port. The port 0 is a free
+    /// Serve clients over HTTP at this address; a port of this machine, or an IP address and a port. The port 0 is a free
     /// one
     #[arg(long, value_name = "[IP:]PORT", value_parser = address)]
     http: Option<SocketAddr>,
-    /// Serve only clients that send the bearer token in this variable of the environment
+    /// Ask for the bearer token in this variable of the environment
     #[arg(long, value_name = "NAME", requires = "http")]
     token_env: Option<String>,
     /// Serve requests for this host besides those for this machine; may be given several times

@@ -36,8 +36,7 @@ const MAX_SHOWN: usize = 10;
 /// The options of a batch.
 #[derive(Debug, clap::Args)]
 pub(super) struct BatchArgs {
-    /// Run the agent on each line of this file, without messages on the command line; needs --output. `-` is
-    /// standard input
+    /// Run the agent on each line of this file; needs --output, and no messages. `-` is standard input
     #[arg(
         id = "batch",
         long,
@@ -48,8 +47,7 @@ pub(super) struct BatchArgs {
         ]
     )]
     pub(super) file: Option<PathBuf>,
-    /// Add a line with the result of each input of --batch to this file. Inputs with an answer there are not
-    /// sent again
+    /// Add the result of each line of --batch to this file. Inputs with an answer there are not sent again
     #[arg(long, value_name = "FILE", requires = "batch")]
     output: Option<PathBuf>,
     /// Run at most N inputs of --batch at the same time; 8 by default

@@ -380,7 +380,7 @@ const INTERRUPTED_EXIT_CODE: i32 = 130;
 
 /// Returns a cancellation that Ctrl-C triggers, so that the results so far can be stored and printed. A
 /// second Ctrl-C ends the program at once, because storing or printing may block.
-pub(super) async fn cancelled_by_ctrl_c() -> Cancellation {
+pub(in crate::command) async fn cancelled_by_ctrl_c() -> Cancellation {
     let cancellation = Cancellation::new();
     let cancelled = cancellation.clone();
     tokio::spawn(async move {

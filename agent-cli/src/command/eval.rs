@@ -1,0 +1,379 @@
+//! `agent eval`: compares models, or versions of an agent, on the same inputs.
+
+use crate::document::ToolFiles;
+use crate::input::refuse_stdin_twice;
+use crate::models::ModelFiles;
+use crate::outcome::{CommandError, Outcome};
+use crate::output::{error_to_stderr, text_to_stdout};
+use crate::provider;
+use crate::session::{
+    ConnectionArgs, LimitArgs, ModelPrice, Servers, Variable, all_prices, approve_all, positive,
+    redactor, refuse_duplicates, select_agent, warn_about_unused,
+};
+use crate::style::Style;
+use agent_catalog::Catalog;
+use agent_eval::{Arm, Experiment, ExperimentReport, Trial};
+use agent_mcp::McpServer;
+use agent_project::source;
+use agent_runtime::{Agent, Environment, Model};
+use agent_spec::mcp::McpLock;
+use agent_spec::terminal;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const LONG_ABOUT: &str = "\
+Compare models, or versions of an agent, on the same inputs
+
+Each line of the batch is a text, or an object:
+  \"Where is order 1042?\"
+  {\"input\": \"Where is order 1042?\", \"expected\": \"Monday\"}
+  {\"arguments\": {\"text\": \"Guten Tag\", \"language\": \"fr\"}, \"expected\": [\"Bonjour\"]}
+An answer succeeds if it has each expected text, whatever the case of letters. An answer to an input without
+`expected` succeeds if there is one.
+
+With several documents, or several models, each document is run with each model. Every run begins a new
+conversation. The table has success, errors, tokens, dollars and seconds, with intervals of 95 %; --html writes a
+page that has the answers side by side, too.";
+
+/// Compare models, or versions of an agent, on the same inputs
+#[derive(Debug, clap::Args)]
+#[command(
+    long_about = LONG_ABOUT,
+    after_help = "Examples:\n  \
+        agent eval agents/support.gram --model OpenAI/gpt-6-luna --model Anthropic/claude-haiku-4-5 \\\n    \
+            --batch questions.jsonl --html report.html\n  \
+        agent eval old.gram new.gram --batch questions.jsonl --trials 5"
+)]
+pub(crate) struct Args {
+    /// The documents; several are versions of one agent
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The inputs, one on each line
+    #[arg(long, value_name = "FILE")]
+    batch: PathBuf,
+    /// A model to compare; may be given several times
+    #[arg(long = "model", value_name = "PROVIDER/ID", value_parser = Model::parse)]
+    compared: Vec<Model>,
+    /// Write the report as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// The agent, when a document has several
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Run each input N times
+    #[arg(long, value_name = "N", value_parser = positive, default_value_t = 1)]
+    trials: u64,
+    /// Run N inputs at the same time
+    #[arg(long, value_name = "N", value_parser = positive, default_value_t = 4)]
+    concurrency: u64,
+    /// Fill `{{NAME}}` in the instruction; may be given several times
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    variables: Vec<Variable>,
+    /// The price of a model, as for `agent run`; may be given several times
+    #[arg(
+        long = "price",
+        value_name = "PROVIDER/ID=SENT,WRITTEN[,CACHED[,STORED]]"
+    )]
+    prices: Vec<ModelPrice>,
+    /// Make calls that require approval without asking, but for those that `whenTainted` guards
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    models: ModelFiles,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(flatten)]
+    tools: ToolFiles,
+}
+
+/// The number of inputs whose answers are printed. The page has more, and the JSON all.
+const PRINTED: usize = 10;
+
+/// The number of characters of an answer that are printed.
+const PRINTED_CHARACTERS: usize = 200;
+
+/// Compares the arms.
+pub(crate) fn eval(
+    args: &Args,
+    environment: &Environment,
+    style: &Style,
+) -> Result<Outcome, CommandError> {
+    let files = args.files.iter().chain([&args.batch]);
+    refuse_stdin_twice(files.chain(args.tools.paths()).chain(args.models.paths()))?;
+    refuse_duplicates(&args.variables)?;
+    let catalog = args.models.catalog(&args.files[0])?;
+    let tools = catalog
+        .as_ref()
+        .map(|catalog| args.tools.with_catalog(catalog));
+    let tools = tools.as_ref().unwrap_or(&args.tools);
+    let mut versions = Vec::new();
+    for file in &args.files {
+        let Some((source, checked)) = tools.read_document(file, style)? else {
+            return Ok(Outcome::Failed);
+        };
+        let Some(agent) = select_agent(&source, &checked, args.agent.as_deref())? else {
+            return Ok(Outcome::Failed);
+        };
+        warn_about_unused(&agent, &args.variables);
+        versions.push((file.display().to_string(), agent));
+    }
+    let arms = arms(&versions, &args.compared);
+    if let [_] = arms.as_slice() {
+        return Err(CommandError::new(
+            "there is nothing to compare; give --model twice, or two documents",
+        ));
+    }
+    let Some(inputs) = read_inputs(&args.batch)? else {
+        return Ok(Outcome::Failed);
+    };
+    let agents: Vec<Agent> = arms.iter().map(|(_, agent)| agent.clone()).collect();
+    if !args.connection.is_offline() {
+        for agent in &agents {
+            let base_url = args.connection.base_url.as_deref();
+            let catalog = catalog.as_ref().unwrap_or(Catalog::builtin());
+            provider::check_reachable(tools.providers(), agent, base_url, catalog)?;
+        }
+    }
+    let provider = agents[0].model().provider();
+    let mut runtime = args
+        .connection
+        .runtime(environment, tools.providers(), Some(provider))
+        .prices(all_prices(&args.prices)?)
+        .usage_limits(args.limits.limits());
+    if let Some(catalog) = catalog {
+        runtime = runtime.catalog(catalog);
+    }
+    if args.yes {
+        runtime = runtime.approver(approve_all);
+    }
+    for variable in &args.variables {
+        runtime = runtime.variable(&variable.name, &variable.value);
+    }
+    let runtime = runtime.build()?;
+    let mut library = agent_builtin::library_with(environment);
+    let tokio = crate::async_runtime::async_runtime()?;
+    let report = tokio.block_on(async {
+        let redactor = redactor(environment);
+        let check = |locks: &[McpLock]| args.connection.sent_variables.check(locks, true);
+        let set_up = |server: McpServer| server.redactor(&redactor);
+        let files = args.tools.servers();
+        let servers = Servers::connect(
+            files,
+            Some(&agents),
+            environment,
+            check,
+            set_up,
+            &mut library,
+        )
+        .await?;
+        let mut experiment = Experiment::new(&agents[0], runtime)?
+            .library(library)
+            .trials(usize::try_from(args.trials).unwrap_or(usize::MAX))
+            .concurrency(usize::try_from(args.concurrency).unwrap_or(usize::MAX))
+            .cancellation(super::run::cancelled_by_ctrl_c().await);
+        for (name, agent) in arms {
+            experiment = experiment.arm(Arm::new(name).agent(agent));
+        }
+        let mut expected = HashMap::new();
+        for input in inputs {
+            experiment = match input.content {
+                Content::Text(text) => {
+                    expected.insert(text.clone(), input.expected);
+                    experiment.inputs([text])
+                }
+                Content::Arguments(arguments) => {
+                    let arguments = Value::Object(arguments);
+                    expected.insert(arguments.to_string(), input.expected);
+                    experiment.arguments([arguments])
+                }
+            };
+        }
+        let report = experiment
+            .run(move |input, response| has_expected(expected.get(input), &response.content))
+            .await;
+        servers.close().await;
+        report.map_err(CommandError::from)
+    })?;
+    text_to_stdout(&format!("{report}\n{}", answers(&report)))?;
+    for (path, text) in [
+        (
+            &args.html,
+            ExperimentReport::to_html as fn(&ExperimentReport) -> String,
+        ),
+        (&args.json, ExperimentReport::to_json_text),
+    ] {
+        if let Some(path) = path {
+            fs::write(path, text(&report)).map_err(|error| {
+                CommandError::new(format!("cannot write `{}`: {error}", path.display()))
+            })?;
+        }
+    }
+    let is_complete =
+        report.is_complete() && report.trials.iter().all(|trial| trial.answer.is_ok());
+    Ok(Outcome::of_errors(!is_complete))
+}
+
+/// Each document with each model, under a name that says what differs.
+fn arms(versions: &[(String, Agent)], models: &[Model]) -> Vec<(String, Agent)> {
+    let mut arms = Vec::new();
+    for (file, agent) in versions {
+        if models.is_empty() {
+            arms.push((file.clone(), agent.clone()));
+        }
+        for model in models {
+            let name = match versions.len() {
+                1 => model.to_string(),
+                _ => format!("{file} {model}"),
+            };
+            arms.push((name, agent.clone().with_model_everywhere(model)));
+        }
+    }
+    arms
+}
+
+/// An input, and the texts that its answer must have.
+struct EvalInput {
+    content: Content,
+    expected: Vec<String>,
+}
+
+enum Content {
+    Text(String),
+    Arguments(Map<String, Value>),
+}
+
+/// A line of the batch.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Text(String),
+    Object(LineObject),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineObject {
+    input: Option<String>,
+    arguments: Option<Map<String, Value>>,
+    #[serde(default)]
+    expected: Expected,
+    /// The name of the line in a batch of `agent run`.
+    #[serde(rename = "id")]
+    _id: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Expected {
+    One(String),
+    All(Vec<String>),
+}
+
+impl Default for Expected {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+/// Reads the inputs. If a line is wrong, prints an error about it and returns `None`.
+fn read_inputs(path: &Path) -> Result<Option<Vec<EvalInput>>, CommandError> {
+    let source = source::read(path)?;
+    let mut inputs = Vec::new();
+    let mut is_wrong = false;
+    for (at, text) in source.text.lines().enumerate() {
+        if text.trim().is_empty() {
+            continue;
+        }
+        match parse_line(text) {
+            Ok(input) => inputs.push(input),
+            Err(problem) => {
+                is_wrong = true;
+                error_to_stderr(&format!("{}:{}: {problem}", source.display_name(), at + 1));
+            }
+        }
+    }
+    if inputs.is_empty() && !is_wrong {
+        error_to_stderr(&format!("`{}` has no inputs", source.display_name()));
+        is_wrong = true;
+    }
+    Ok((!is_wrong).then_some(inputs))
+}
+
+fn parse_line(text: &str) -> Result<EvalInput, &'static str> {
+    const FORM: &str = "write a text in quotes, or an object with `input`, a text, or `arguments`, an object, and with \
+                        `expected`, a text or a list of texts, if you like";
+    let object = match serde_json::from_str(text).map_err(|_| FORM)? {
+        Line::Text(text) => {
+            return Ok(EvalInput {
+                content: Content::Text(text),
+                expected: Vec::new(),
+            });
+        }
+        Line::Object(object) => object,
+    };
+    let content = match (object.input, object.arguments) {
+        (Some(text), None) => Content::Text(text),
+        (None, Some(arguments)) => Content::Arguments(arguments),
+        _ => return Err(FORM),
+    };
+    let expected = match object.expected {
+        Expected::One(text) => vec![text],
+        Expected::All(texts) => texts,
+    };
+    Ok(EvalInput { content, expected })
+}
+
+/// Whether an answer has each expected text.
+fn has_expected(expected: Option<&Vec<String>>, answer: &str) -> bool {
+    let mut expected = expected.into_iter().flatten();
+    let answer = answer.to_lowercase();
+    expected.all(|text| answer.contains(&text.to_lowercase()))
+}
+
+/// The answers to the first inputs, side by side.
+fn answers(report: &ExperimentReport) -> String {
+    let width = report.arms.iter().map(|arm| arm.name.chars().count()).max();
+    let width = width.unwrap_or_default();
+    let mut text = String::new();
+    for (at, input) in report.inputs.iter().enumerate().take(PRINTED) {
+        text += &format!("{}\n", terminal::line(input, PRINTED_CHARACTERS));
+        let trials = report.trials.iter();
+        for trial in trials.filter(|trial| trial.input == at && trial.number == 1) {
+            text += &format!(
+                "  {:width$}  {}\n",
+                report.arms[trial.arm].name,
+                shown(report, trial)
+            );
+        }
+    }
+    let more = report.inputs.len().saturating_sub(PRINTED);
+    if more > 0 {
+        text += &format!("… and {more} more inputs, which --html and --json write\n");
+    }
+    text
+}
+
+/// An answer with its mark, its seconds and its dollars.
+fn shown(report: &ExperimentReport, trial: &Trial) -> String {
+    let mark = match (&trial.answer, &trial.score) {
+        (Ok(_), Some(Ok(score))) if score.value() >= 1.0 => '✓',
+        _ => '✗',
+    };
+    let text = report.answer_text(trial);
+    let cost = trial
+        .cost
+        .map_or_else(|| "-".to_owned(), |cost| format!("${cost:.4}"));
+    format!(
+        "{mark} {:>5.1} s  {cost:>8}  {}",
+        trial.latency.as_secs_f64(),
+        terminal::line(&text, PRINTED_CHARACTERS)
+    )
+}

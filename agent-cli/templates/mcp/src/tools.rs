@@ -1,0 +1,1 @@
+../../basic/src/tools.rs

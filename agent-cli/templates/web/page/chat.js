@@ -1,0 +1,1 @@
+../../../../examples/web-chat/page/chat.js

@@ -1,0 +1,125 @@
+//! `agent eval`, with the offline model.
+
+use crate::support::{Folder, agent};
+use serde_json::Value;
+
+const CALCULATES: &str =
+    "[sums:Agent {instruction: \"Compute.\", model: \"OpenAI/gpt-6-luna\"} | calculator]\n";
+const CANNOT: &str = "[sums:Agent {instruction: \"Compute.\", model: \"OpenAI/gpt-6-luna\"}]\n";
+
+#[test]
+fn versions_are_compared_on_each_input() {
+    let folder = Folder::new();
+    let (old, new) = (
+        folder.file("old.gram", CANNOT),
+        folder.file("new.gram", CALCULATES),
+    );
+    let batch = folder.file(
+        "batch.jsonl",
+        "{\"input\": \"Calculate 3 * 25\", \"expected\": \"75\"}\n\n\"Calculate 2 + 2\"\n",
+    );
+    let (html, json) = (
+        format!("{}/r.html", folder.path()),
+        format!("{}/r.json", folder.path()),
+    );
+    let args = [
+        "eval",
+        &old,
+        &new,
+        "--batch",
+        &batch,
+        "--offline",
+        "--trials",
+        "2",
+        "--html",
+        &html,
+        "--json",
+        &json,
+    ];
+    let ended = agent(&args).expect(0);
+    for text in ["8 of 8 runs done", "{\"result\":75}", "✗", "✓"] {
+        assert!(ended.stdout.contains(text), "{text}: {}", ended.stdout);
+    }
+    let report: Value =
+        serde_json::from_str(&std::fs::read_to_string(json).expect("JSON")).expect("JSON");
+    let rates: Vec<f64> = report["arms"]
+        .as_array()
+        .expect("arms")
+        .iter()
+        .map(|arm| {
+            arm["figures"]["successRate"]["value"]
+                .as_f64()
+                .expect("a rate")
+        })
+        .collect();
+    assert_eq!(rates, [0.5, 1.0]);
+    let html = std::fs::read_to_string(html).expect("a page");
+    assert!(
+        html.contains("<h2>The answers</h2>") && html.contains("{&quot;result&quot;:75}"),
+        "{html}"
+    );
+}
+
+#[test]
+fn models_are_compared() {
+    let folder = Folder::new();
+    let file = folder.file("a.gram", CALCULATES);
+    let batch = folder.file("batch.jsonl", "\"Calculate 2 + 2\"\n");
+    let args = [
+        "eval",
+        &file,
+        "--model",
+        "OpenAI/gpt-6-luna",
+        "--model",
+        "Anthropic/claude-haiku-5-5",
+        "--batch",
+        &batch,
+        "--offline",
+    ];
+    let ended = agent(&args).expect(0);
+    for name in ["OpenAI/gpt-6-luna ", "Anthropic/claude-haiku-5-5 "] {
+        assert!(ended.stdout.contains(name), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn mistakes_are_found_before_anything_is_sent() {
+    let folder = Folder::new();
+    let file = folder.file("a.gram", CALCULATES);
+    let good = folder.file("good.jsonl", "\"Hello\"\n");
+    let ended = agent(&["eval", &file, "--batch", &good, "--offline"]).expect(2);
+    assert!(
+        ended.stderr.contains("nothing to compare"),
+        "{}",
+        ended.stderr
+    );
+    let ended = agent(&["eval", &file, &file, "--batch", &good, "--offline"]).expect(2);
+    assert!(ended.stderr.contains("two arms called"), "{}", ended.stderr);
+    for (line, text) in [
+        ("{\"inptu\": \"x\"}", "write a text in quotes"),
+        (
+            "{\"input\": \"x\", \"arguments\": {}}",
+            "write a text in quotes",
+        ),
+        ("7", "write a text in quotes"),
+        ("{", "write a text in quotes"),
+        ("", "has no inputs"),
+    ] {
+        let batch = folder.file("wrong.jsonl", format!("{line}\n"));
+        let other = folder.file("b.gram", CANNOT);
+        let ended = agent(&["eval", &file, &other, "--batch", &batch, "--offline"]).expect(1);
+        assert!(ended.stderr.contains(text), "{line}: {}", ended.stderr);
+    }
+    let ended = agent(&[
+        "eval",
+        &file,
+        "--model",
+        "OpenAI/gpt-6-luna",
+        "--model",
+        "OpenAI/gpt-6-sol",
+        "--batch",
+        &good,
+    ])
+    .expect(2);
+    assert!(ended.stderr.contains("OPENAI_API_KEY"), "{}", ended.stderr);
+}
