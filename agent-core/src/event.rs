@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 /// # JSON
 ///
 /// Events can be sent to other programs: each is an object whose `type` is its name, such as
-/// `{"type": "textDelta", "text": "Hello"}`. `docs/event.schema.json` has all of them, as a JSON Schema. This is version 1:
+/// `{"type": "textDelta", "text": "Hello"}`. `book/src/reference/event.schema.json` has all of them, as a JSON Schema. This is version 1:
 /// later programs may add events and members, and change none of these, so skip unknown ones. Bytes of media
 /// are base64. Secrets are not replaced: use [`Redactor`](agent_tool::redact::Redactor) for readers who must
 /// not see them.

@@ -9,7 +9,7 @@
 //!   schema does not allow.
 //!
 //! [`compare`] finds the [`Change`]s. A breaking change has a [`Witness`], a call that one document accepts
-//! and the other refuses, or a remark when none was found. `docs/contract-diff.md` lists every [`Rule`].
+//! and the other refuses, or a remark when none was found. `book/src/reference/contract-diff.md` lists every [`Rule`].
 //!
 //! The crate compares documents that were checked already. It reads no files, runs no tools and prints
 //! nothing.

@@ -3,7 +3,7 @@
 /// Declares the rules, each with the name that scripts depend on.
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal)+) => {
-        /// The kind of a change. `docs/contract-diff.md` lists for each kind whom it breaks, and why.
+        /// The kind of a change. `book/src/reference/contract-diff.md` lists for each kind whom it breaks, and why.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Rule {
@@ -11,7 +11,7 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// All rules, in the order of `docs/contract-diff.md`.
+            /// All rules, in the order of `book/src/reference/contract-diff.md`.
             #[cfg(test)]
             pub(crate) const ALL: &[Rule] = &[$(Rule::$variant),+];
 

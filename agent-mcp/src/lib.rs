@@ -58,8 +58,3 @@ pub use name::tool_names;
 pub use server::{Answer, Approvals, ClientUser, ServeError, Server, serve};
 #[cfg(feature = "server-http")]
 pub use server::{BoundServer, HttpServer};
-
-/// The page about MCP. Its examples are compiled as documentation tests.
-#[cfg(all(doctest, feature = "oauth", feature = "server-http"))]
-#[doc = include_str!("../../docs/mcp.md")]
-struct McpPage;

@@ -1,7 +1,7 @@
 //! Exports traces and metrics of `gramwork-runtime`'s runs over OTLP/HTTP.
 //!
 //! Spans and metrics are named after OpenTelemetry's conventions for generative AI, which
-//! `docs/observability.md` lists: `invoke_agent` for a run, within it `chat` and `execute_tool`, each with
+//! `book/src/reference/observability.md` lists: `invoke_agent` for a run, within it `chat` and `execute_tool`, each with
 //! its duration. The content of messages and calls is exported only with
 //! `RuntimeBuilder::trace_content`.
 //!
@@ -273,8 +273,3 @@ impl fmt::Debug for Otel {
         out.debug_struct("Otel").finish_non_exhaustive()
     }
 }
-
-/// The page about observability, whose examples must compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/observability.md")]
-struct ObservabilityPage;

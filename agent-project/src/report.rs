@@ -119,7 +119,7 @@ pub fn short_lines(reports: &[Report]) -> String {
     lines
 }
 
-/// Returns the address of a code's section in the published page of `docs/diagnostics.md`.
+/// Returns the address of a code's section in the published page of `book/src/reference/diagnostics.md`.
 ///
 /// ```
 /// use agent_project::report::docs_link;
@@ -133,7 +133,7 @@ pub fn docs_link(page: &str, code: Code) -> String {
     format!("{page}#{}", docs_anchor(code))
 }
 
-/// Returns the anchor of a code's section in `docs/diagnostics.md`: `agent-unknown-type`.
+/// Returns the anchor of a code's section in `book/src/reference/diagnostics.md`: `agent-unknown-type`.
 #[must_use]
 pub fn docs_anchor(code: Code) -> String {
     format!("{}-{}", code.space(), code.name())

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const VERSION_1: &str = include_str!("events/version-1.jsonl");
 
 fn schema() -> jsonschema::Validator {
-    let text = include_str!("../../docs/event.schema.json");
+    let text = include_str!("../../book/src/reference/event.schema.json");
     let schema: Value = serde_json::from_str(text).expect("JSON");
     jsonschema::validator_for(&schema).expect("a schema")
 }
@@ -41,7 +41,7 @@ fn events_of_version_1_are_read_and_written_again() {
         );
     }
     kinds.dedup();
-    let text = include_str!("../../docs/event.schema.json");
+    let text = include_str!("../../book/src/reference/event.schema.json");
     let defined: Value = serde_json::from_str(text).expect("JSON");
     let defined = defined["$defs"]["event"]["oneOf"]
         .as_array()

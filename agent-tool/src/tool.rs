@@ -176,8 +176,3 @@ impl<T: Serialize> ToolOutput for T {
         })
     }
 }
-
-/// The page about writing tools. Its examples are compiled as documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/custom-tools.md")]
-struct CustomToolsPage;

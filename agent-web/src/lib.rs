@@ -47,7 +47,7 @@
 //! | `GET /{agent}/schema`, `GET /health`, `GET /ready` | JSON Schemas; whether the server lives; whether it can run its agents |
 //! | `POST /{agent}/ui`, `GET /{agent}/ui/{conversation}`, `GET /{agent}/ui/{conversation}/stream` | the AI SDK's UI message stream |
 //!
-//! `docs/web.md` has the bodies, and a picture of the way of a request.
+//! `book/src/reference/web-routes.md` has the bodies, and a picture of the way of a request.
 
 mod builder;
 mod conversations;

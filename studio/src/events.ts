@@ -1,7 +1,7 @@
 import { isMedia, mediaOfResult } from "./media";
 import type { Message, Part, PendingCall, Taint } from "./types";
 
-// Folds the events of a run (docs/event.schema.json) into what the page shows.
+// Folds the events of a run (book/src/reference/event.schema.json) into what the page shows.
 
 export type Item =
   | { kind: "text" | "thoughts" | "said" | "note"; text: string }

@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_page_about_observability_has_every_name() {
-        let page = include_str!("../../../docs/observability.md");
+        let page = include_str!("../../../book/src/reference/observability.md");
         for name in names() {
             assert!(page.contains(&format!("`{name}`")), "{name} is missing");
         }

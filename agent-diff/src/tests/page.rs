@@ -1,8 +1,8 @@
-//! `docs/contract-diff.md` agrees with the catalogue of rules.
+//! `book/src/reference/contract-diff.md` agrees with the catalogue of rules.
 
 use crate::rule::Rule;
 
-const PAGE: &str = include_str!("../../../docs/contract-diff.md");
+const PAGE: &str = include_str!("../../../book/src/reference/contract-diff.md");
 
 /// The row of a rule on the page.
 pub(super) struct Row {

@@ -17,6 +17,6 @@ pub struct ServerConfig {
     pub models: Option<KnownModels>,
     /// Whether warnings are sent as errors.
     pub deny_warnings: bool,
-    /// The address of the published page of `docs/diagnostics.md`. If there is one, codes link to it.
+    /// The address of the published page of `book/src/reference/diagnostics.md`. If there is one, codes link to it.
     pub docs_page: Option<String>,
 }

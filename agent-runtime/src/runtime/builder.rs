@@ -176,7 +176,7 @@ impl RuntimeBuilder {
     }
 
     /// Sets what happens at least to calls of tools that send, write or destroy, once words of strangers are in the
-    /// conversation. The stricter of this and `whenTainted` of the agent counts. `docs/effects.md` has the rules.
+    /// conversation. The stricter of this and `whenTainted` of the agent counts. `book/src/build/effects.md` has the rules.
     pub fn when_tainted(mut self, when: WhenTainted) -> Self {
         self.when_tainted = when;
         self

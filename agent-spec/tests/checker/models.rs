@@ -704,11 +704,11 @@ fn the_providers_of_models_are_those_of_the_catalogue_and_of_the_documentation()
     rows.retain(|provider| !own.contains(provider));
     assert_eq!(rows, known);
 
-    let page = include_str!("../../../docs/providers.md");
+    let page = include_str!("../../../book/src/reference/providers.md");
     for provider in known {
         assert!(
             page.contains(&format!("`{provider}")),
-            "docs/providers.md has no `{provider}`"
+            "book/src/reference/providers.md has no `{provider}`"
         );
     }
 }

@@ -207,7 +207,7 @@ impl ToolConfig {
     }
 
     /// States an effect of the tool. A tool that states none of `reads`, `untrusted`, `sends` and `writes` counts as one that does
-    /// all of them; `docs/effects.md` has the rules.
+    /// all of them; `book/src/build/effects.md` has the rules.
     ///
     /// ```
     /// use agent_runtime::spec::effects::Effect;

@@ -1,4 +1,4 @@
-// The rules of the section "Safety" in docs/studio.md, each with attempts to break it.
+// The rules of the section "Safety" in book/src/connect/dev-page.md, each with attempts to break it.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
