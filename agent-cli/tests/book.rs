@@ -147,3 +147,44 @@ fn matches(expected: &str, printed: &str) -> bool {
     let printed: Vec<&str> = printed.trim_end().lines().collect();
     lines_match(&expected, &printed)
 }
+
+/// Outside of Reference, a page has at most this many words, so that it can be read at once.
+const MAX_WORDS: usize = 1_500;
+
+#[test]
+fn pages_are_short_and_begin_with_their_purpose() {
+    for (page, text) in pages() {
+        if page == "SUMMARY.md" || page == "reference/diagnostics.md" {
+            continue;
+        }
+        let words = text.split_whitespace().count();
+        assert!(
+            words <= MAX_WORDS || page.starts_with("reference/"),
+            "{page} has {words} words"
+        );
+        let mut paragraphs = text.split("\n\n");
+        let title = paragraphs.next().unwrap_or_default();
+        assert!(
+            title.starts_with("# ") && !title.contains('\n'),
+            "{page}: {title}"
+        );
+        let purpose = paragraphs.next().unwrap_or_default();
+        let is_sentence =
+            purpose.ends_with(['.', '?']) && !purpose.starts_with(['#', '|', '-', '`']);
+        assert!(
+            is_sentence,
+            "{page} has no sentence that says what it is for: {purpose}"
+        );
+    }
+}
+
+#[test]
+fn the_page_of_settings_has_each_setting() {
+    let pages = pages();
+    let page = &pages["reference/agent-settings.md"];
+    let settings = agent_spec::vocabulary::Setting::ALL.iter();
+    for key in settings.map(|setting| setting.key()) {
+        let row = format!("| `{key}` |");
+        assert!(page.contains(&row), "{key}");
+    }
+}

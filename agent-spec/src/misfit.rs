@@ -4,7 +4,7 @@
 //! added here, the compiler reports the two places that need a text for the rule.
 
 use crate::settings::{ReasoningEffort, Settings, ToolChoice};
-use crate::vocabulary::Setting;
+use crate::vocabulary::{MEMBERS, Setting};
 use agent_catalog::{
     Api, CHAT_MEMBERS, ChatTools, ForcedCalls, ModelRow, Temperature, ThinkingType,
 };
@@ -35,14 +35,25 @@ impl RequestForm {
         }
     }
 
-    /// The settings for the model that the form has no member for.
-    fn lacks(self) -> &'static [Setting] {
-        match self {
-            Self::Chat => &[Setting::ThinkingBudget],
-            Self::Responses => &[Setting::Seed, Setting::Stop, Setting::ThinkingBudget],
-            Self::Anthropic => &[Setting::Seed],
-            Self::Google => &[Setting::Cache],
-            Self::Ollama => &[Setting::ThinkingBudget, Setting::Cache],
+    /// Returns the member of a request that has a setting as it is. `None` if the form does not have the setting, or writes it
+    /// in another way.
+    #[must_use]
+    pub fn member(self, setting: Setting) -> Option<&'static str> {
+        let (_, members) = MEMBERS.iter().find(|(known, _)| *known == setting)?;
+        members[self as usize]
+    }
+
+    /// Whether the form has no member for a setting.
+    fn lacks(self, setting: Setting) -> bool {
+        match setting {
+            Setting::ThinkingBudget => {
+                matches!(self, Self::Chat | Self::Responses | Self::Ollama)
+            }
+            Setting::Cache => matches!(self, Self::Google | Self::Ollama),
+            _ => {
+                let is_known = MEMBERS.iter().any(|(known, _)| *known == setting);
+                is_known && self.member(setting).is_none()
+            }
         }
     }
 }
@@ -164,10 +175,11 @@ impl<'a> Judged<'a> {
             let members = members.filter(|member| settings.extra.get(member).is_some());
             misfits.extend(members.map(|member| Misfit::MemberOfChat(member)));
         }
-        for setting in self.form.map_or(&[][..], RequestForm::lacks) {
-            let is_refused = misfits.contains(&Misfit::Refused(*setting));
-            if settings.get(*setting).is_some() && !is_refused {
-                misfits.push(Misfit::NoMember(*setting));
+        for setting in Setting::ALL.iter().copied() {
+            let is_lacking = self.form.is_some_and(|form| form.lacks(setting));
+            let is_refused = misfits.contains(&Misfit::Refused(setting));
+            if is_lacking && settings.get(setting).is_some() && !is_refused {
+                misfits.push(Misfit::NoMember(setting));
             }
         }
         misfits
@@ -210,9 +222,8 @@ impl<'a> Judged<'a> {
         let has_types = model.thinking_types.is_some();
         let has_budget =
             has_types && settings.thinking_budget.is_some() && settings.thinking != Some(false);
-        let sampling = [Setting::Temperature, Setting::TopP];
         let is_set = |setting: &Setting| settings.get(*setting).is_some();
-        for setting in sampling.into_iter().filter(is_set) {
+        for setting in Setting::SAMPLING.into_iter().filter(is_set) {
             misfits.push(match model.temperature {
                 Some(Temperature::Never) => Misfit::Refused(setting),
                 Some(Temperature::EffortNone) if !self.has_thinking_disabled() => {
@@ -225,7 +236,7 @@ impl<'a> Judged<'a> {
         }
         if has_types
             && model.temperature == Some(Temperature::Always)
-            && sampling.iter().all(is_set)
+            && [Setting::Temperature, Setting::TopP].iter().all(is_set)
         {
             misfits.push(Misfit::TopPBesideTemperature);
         }

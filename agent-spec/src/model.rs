@@ -5,30 +5,50 @@ use agent_gram::value::Text;
 use agent_types::names::nearest;
 use std::fmt;
 
-/// The providers that are always there.
-pub const PROVIDERS: [&str; 21] = [
-    "OpenAI",
-    "OpenAIResponses",
-    "OpenAIChat",
-    "Anthropic",
-    "Google",
-    "Ollama",
-    "OpenRouter",
-    "Groq",
-    "Mistral",
-    "DeepSeek",
-    "xAI",
-    "Together",
-    "Fireworks",
-    "Azure",
-    "Bedrock",
-    "Vertex",
-    "vLLM",
-    "LMStudio",
-    "LlamaCpp",
-    "Offline",
-    "Scripted",
+/// The providers that are always there, and their names in traces. Ollama, `OpenRouter`, Together, Fireworks, the local servers and
+/// the last two are not in OpenTelemetry's list of names.
+const ROWS: [(&str, &str); 21] = [
+    ("OpenAI", "openai"),
+    ("OpenAIResponses", "openai"),
+    ("OpenAIChat", "openai"),
+    ("Anthropic", "anthropic"),
+    ("Google", "gcp.gemini"),
+    ("Ollama", "ollama"),
+    ("OpenRouter", "openrouter"),
+    ("Groq", "groq"),
+    ("Mistral", "mistral_ai"),
+    ("DeepSeek", "deepseek"),
+    ("xAI", "x_ai"),
+    ("Together", "together"),
+    ("Fireworks", "fireworks"),
+    ("Azure", "azure.ai.openai"),
+    ("Bedrock", "aws.bedrock"),
+    ("Vertex", "gcp.vertex_ai"),
+    ("vLLM", "vllm"),
+    ("LMStudio", "lm_studio"),
+    ("LlamaCpp", "llama_cpp"),
+    ("Offline", "offline"),
+    ("Scripted", "scripted"),
 ];
+
+/// The providers that are always there.
+pub const PROVIDERS: [&str; ROWS.len()] = {
+    let mut names = [""; ROWS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = ROWS[at].0;
+        at += 1;
+    }
+    names
+};
+
+/// Returns the name of a provider of [`PROVIDERS`] in traces, such as `gcp.gemini` for `Google`. It is the one of OpenTelemetry's
+/// list, if the list has the provider.
+#[must_use]
+pub fn trace_name(provider: &str) -> Option<&'static str> {
+    let row = ROWS.iter().find(|(name, _)| *name == provider);
+    row.map(|(_, name)| *name)
+}
 
 /// A model of a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

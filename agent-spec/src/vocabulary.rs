@@ -148,7 +148,22 @@ macro_rules! define_settings {
 
 setting_rows!(define_settings);
 
+/// The members of requests that have a setting as it is, in the order of
+/// [`RequestForm`](crate::misfit::RequestForm): chat completions, Responses, Anthropic, Google, Ollama. A form without a member does
+/// not have the setting. A setting that is not here is written by each provider in its own way.
+#[rustfmt::skip]
+pub(crate) const MEMBERS: [(Setting, [Option<&str>; 5]); 5] = [
+    (Setting::Temperature, [Some("temperature"), Some("temperature"), Some("temperature"), Some("temperature"), Some("temperature")]),
+    (Setting::TopP, [Some("top_p"), Some("top_p"), Some("top_p"), Some("topP"), Some("top_p")]),
+    (Setting::Seed, [Some("seed"), None, None, Some("seed"), Some("seed")]),
+    (Setting::MaxTokens, [Some("max_tokens"), Some("max_output_tokens"), Some("max_tokens"), Some("maxOutputTokens"), Some("num_predict")]),
+    (Setting::Stop, [Some("stop"), None, Some("stop_sequences"), Some("stopSequences"), Some("stop")]),
+];
+
 impl Setting {
+    /// The settings that decide how a model chooses its words. Models that think often refuse them.
+    pub const SAMPLING: [Self; 2] = [Self::Temperature, Self::TopP];
+
     /// The setting with a key.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Setting> {

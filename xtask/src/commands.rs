@@ -12,6 +12,21 @@ pub(crate) fn fast() -> ExitCode {
     run_all([cargo("fmt --all --check"), cargo(lints), cargo(tests)])
 }
 
+/// Runs the tests of one crate, which is named with or without `agent-`, or those whose names contain a text.
+pub(crate) fn test(name: &OsStr, filter: Option<&OsStr>) -> ExitCode {
+    let name = name.to_string_lossy();
+    let name = name
+        .trim_start_matches("agent-")
+        .trim_start_matches("gramwork-");
+    let package = match root().join("agent-".to_owned() + name).exists() {
+        true => format!("gramwork-{name}"),
+        false => name.to_owned(),
+    };
+    let mut tests = cargo("test --all-features --locked --package");
+    tests.arg(package).args(filter);
+    run_all([tests])
+}
+
 /// Runs the compile-error suite, or the cases whose path contains a text.
 pub(crate) fn ui(case: Option<&OsStr>) -> ExitCode {
     let mut suite = cargo("test --package compile-error-tests --all-features --locked --");

@@ -30,6 +30,7 @@ Usage: cargo xtask COMMAND
 
 Commands:
   fast                Check the format, run the lints and the unit tests
+  test CRATE [FILTER] Run the tests of one crate, such as `cli`, or those whose names contain FILTER
   ui [CASE]           Run the compile-error suite, or the cases whose path contains CASE
   full                Run everything that must hold before a change lands (.ci/run)
   bench [NAME [ARG]…] Run a benchmark; without a name, list them
@@ -57,6 +58,11 @@ fn main() -> ExitCode {
     match command.as_deref().and_then(|name| name.to_str()) {
         Some("-h" | "--help" | "help") => help(),
         Some("fast") => no_arguments(&rest, commands::fast),
+        Some("test") => match rest.as_slice() {
+            [name] => commands::test(name, None),
+            [name, filter] => commands::test(name, Some(filter)),
+            _ => misuse("`test` takes a crate, and a filter at most"),
+        },
         Some("ui") => match rest.as_slice() {
             [] => commands::ui(None),
             [case] => commands::ui(Some(case)),

@@ -366,7 +366,7 @@ fn value_items(
             .iter()
             .map(|provider| {
                 let documentation = provider_markdown(provider).unwrap_or_default();
-                (format!("{provider}/"), documentation.to_owned())
+                (format!("{provider}/"), documentation)
             })
             .collect(),
         (RecordKind::Agent, "reasoningEffort") => plain_values(ReasoningEffort::ALL),

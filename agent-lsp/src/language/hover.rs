@@ -165,9 +165,10 @@ fn hover_value(kind: RecordKind, key: &str, value: Value<'_>) -> Option<Hover> {
     })
 }
 
-fn provider_documentation(provider: &str) -> &'static str {
-    provider_markdown(provider)
-        .unwrap_or("A provider that whoever runs the agent must know, with `--provider`.")
+fn provider_documentation(provider: &str) -> String {
+    provider_markdown(provider).unwrap_or_else(|| {
+        "A provider that whoever runs the agent must know, with `--provider`.".to_owned()
+    })
 }
 
 fn tool_name_markdown(

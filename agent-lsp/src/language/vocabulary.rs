@@ -7,6 +7,7 @@ mod catalog;
 
 pub(crate) use catalog::{catalog_words, is_catalog_flag};
 
+use agent_catalog::Catalog;
 use agent_spec::settings::TOOL_CHOICES;
 use agent_spec::vocabulary::{CONST, Keyword, KeywordValue, RecordKind, Setting, SettingKind};
 use agent_spec::{Kind, PromptCache, ReasoningEffort, Style, Type, WhenTainted};
@@ -87,9 +88,14 @@ pub(crate) fn word_markdown(word: &str) -> Option<String> {
 }
 
 /// Returns the documentation of a provider of [`agent_spec::model::PROVIDERS`], in Markdown.
-pub(crate) fn provider_markdown(name: &str) -> Option<&'static str> {
-    let section = PROVIDERS.section(name)?;
-    Some(&section.meaning)
+pub(crate) fn provider_markdown(name: &str) -> Option<String> {
+    if let Some(section) = PROVIDERS.section(name) {
+        return Some(section.meaning.clone());
+    }
+    let row = Catalog::builtin().provider(name)?;
+    let key = row.keys.iter().flatten().next();
+    let key = key.map_or_else(String::new, |key| format!(" The key is in `{key}`."));
+    Some(format!("{name}.{key}"))
 }
 
 /// Returns the documentation of a style of signatures, in Markdown.

@@ -239,9 +239,10 @@ fn read_model(
     None
 }
 
-/// Lists the first known providers, because a project file may have any number of them.
+/// Lists the registered providers, and the best known of the others.
 fn known_providers(registered: &[&str]) -> String {
-    listed(&[registered, &PROVIDERS].concat())
+    let best_known = &PROVIDERS[..7];
+    format!("{} and others", listed(&[registered, best_known].concat()))
 }
 
 /// Reads the names of the variables that the host fills.

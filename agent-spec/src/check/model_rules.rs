@@ -427,7 +427,7 @@ impl CheckedModel<'_> {
                 let provider = self.model.provider();
                 let mut found = self.ignored(setting, &format!("`{provider}`"));
                 let has_chat = provider == "OpenAI" && judged.form == Some(RequestForm::Responses);
-                if has_chat && setting != Setting::ThinkingBudget {
+                if has_chat && RequestForm::Chat.member(setting).is_some() {
                     found.help = self.at_chat();
                 }
                 found

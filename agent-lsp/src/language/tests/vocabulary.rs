@@ -5,7 +5,7 @@ use crate::language::completion::complete;
 use crate::language::type_words::{CONSTRUCTORS, is_result_only};
 use crate::language::vocabulary::{
     self, KeyDoc, catalog_word_markdown, catalog_words, is_catalog_flag, label_markdown,
-    style_markdown,
+    provider_markdown, style_markdown,
 };
 use agent_catalog::Catalog;
 use agent_spec::Type;
@@ -320,7 +320,12 @@ fn every_type_label_and_provider_is_documented_and_no_other() {
     for label in ["Agent", "Tool", "ToolSpecification", "Catalog", "Model"] {
         assert!(label_markdown(label).is_some(), "{label}");
     }
-    assert_eq!(vocabulary::PROVIDERS.names(), PROVIDERS);
+    for provider in PROVIDERS {
+        assert!(provider_markdown(provider).is_some(), "{provider}");
+    }
+    for name in vocabulary::PROVIDERS.names() {
+        assert!(PROVIDERS.contains(&name), "{name}");
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::model::wire_format::Target;
 use agent_catalog::{ModelRow, Temperature, ThinkingType};
 use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice};
@@ -95,8 +96,9 @@ pub(super) fn body(
     }
     let takes_sampling = facts.temperature == Some(Temperature::Always) && budget.is_none();
     if !takes_sampling {
-        let sampling = [Setting::Temperature, Setting::TopP].into_iter();
-        let set = sampling.filter(|setting| settings.get(*setting).is_some());
+        let set = Setting::SAMPLING
+            .into_iter()
+            .filter(|setting| settings.get(*setting).is_some());
         set.for_each(|setting| warnings.unsupported(setting, "Anthropic"));
     }
     let member = |setting| member(setting, takes_sampling);
@@ -203,10 +205,10 @@ pub(super) fn check_thinking_budget(settings: &Settings) -> Result<(), Error> {
 /// thinking.
 fn member(setting: Setting, takes_sampling: bool) -> Option<&'static str> {
     match setting {
-        Setting::Temperature if takes_sampling => Some("temperature"),
-        Setting::TopP if takes_sampling => Some("top_p"),
-        Setting::Stop => Some("stop_sequences"),
-        _ => None,
+        // Each request has it, also without the setting.
+        Setting::MaxTokens => None,
+        setting if !takes_sampling && Setting::SAMPLING.contains(&setting) => None,
+        setting => RequestForm::Anthropic.member(setting),
     }
 }
 

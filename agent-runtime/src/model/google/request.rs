@@ -9,6 +9,7 @@ use crate::model::wire::{
 use agent_catalog::{ModelRow, Thinking};
 use agent_core::conversation::{Media, Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, Settings, ToolChoice, Type};
@@ -118,14 +119,7 @@ fn generation_config(settings: &Settings, facts: &ModelRow, warnings: &mut Warni
 }
 
 fn member(setting: Setting) -> Option<&'static str> {
-    match setting {
-        Setting::Temperature => Some("temperature"),
-        Setting::TopP => Some("topP"),
-        Setting::Seed => Some("seed"),
-        Setting::MaxTokens => Some("maxOutputTokens"),
-        Setting::Stop => Some("stopSequences"),
-        _ => None,
-    }
+    RequestForm::Google.member(setting)
 }
 
 /// Writes the history: the roles alternate, and the user begins. The results of an answer's calls are in one

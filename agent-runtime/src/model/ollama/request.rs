@@ -8,6 +8,7 @@ use crate::model::wire::{
 };
 use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{ReasoningEffort, ToolChoice};
@@ -59,14 +60,7 @@ pub(super) fn body(
 }
 
 fn member(setting: Setting) -> Option<&'static str> {
-    match setting {
-        Setting::Temperature => Some("temperature"),
-        Setting::TopP => Some("top_p"),
-        Setting::Seed => Some("seed"),
-        Setting::MaxTokens => Some("num_predict"),
-        Setting::Stop => Some("stop"),
-        _ => None,
-    }
+    RequestForm::Ollama.member(setting)
 }
 
 /// Returns an effort that Ollama accepts: at least `low`, and `high` in place of `xhigh`.

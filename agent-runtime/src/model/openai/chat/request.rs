@@ -10,6 +10,7 @@ use crate::model::wire_format::Target;
 use agent_catalog::MaxTokens;
 use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
+use agent_spec::__private::RequestForm;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
 use agent_spec::{PromptCache, ToolChoice};
@@ -65,14 +66,9 @@ pub(super) fn body(
 
 fn member(setting: Setting, newer_limit: bool) -> Option<&'static str> {
     match setting {
-        Setting::Temperature => Some("temperature"),
-        Setting::TopP => Some("top_p"),
-        Setting::Seed => Some("seed"),
         Setting::MaxTokens if newer_limit => Some("max_completion_tokens"),
-        Setting::MaxTokens => Some("max_tokens"),
-        Setting::Stop => Some("stop"),
         Setting::ReasoningEffort => Some("reasoning_effort"),
-        _ => None,
+        setting => RequestForm::Chat.member(setting),
     }
 }
 

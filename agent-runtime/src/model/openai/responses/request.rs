@@ -15,6 +15,7 @@ use crate::model::wire_format::Target;
 use agent_catalog::Thinking;
 use agent_core::conversation::{Message, Part, Role, ToolCall};
 use agent_core::model::{ModelRequest, ToolDefinition};
+use agent_spec::__private::RequestForm;
 use agent_spec::ToolChoice;
 use agent_spec::json::Ordered;
 use agent_spec::vocabulary::Setting;
@@ -90,12 +91,7 @@ pub(super) fn body(
 
 /// Returns the member for a setting.
 fn member(setting: Setting) -> Option<&'static str> {
-    match setting {
-        Setting::Temperature => Some("temperature"),
-        Setting::TopP => Some("top_p"),
-        Setting::MaxTokens => Some("max_output_tokens"),
-        _ => None,
-    }
+    RequestForm::Responses.member(setting)
 }
 
 /// The server of a request.
