@@ -237,7 +237,7 @@ fn many_names_of_providers_stay_out_of_findings() {
     );
     let ended = agent(&["check", &document]).expect(1);
     assert!(
-        ended.stderr.contains(" more; `Zz` becomes one"),
+        ended.stderr.contains(" and others; `Zz` becomes one"),
         "{}",
         ended.stderr.len()
     );

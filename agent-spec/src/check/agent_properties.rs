@@ -1,7 +1,6 @@
 //! Reads the properties of an agent.
 
 use crate::check::keys::{warn_of_extra_key, warn_of_own_key};
-use crate::check::listed;
 use crate::check::reader::{Quoted, Reader, items, read_duration, read_url};
 use crate::check::shapes::Shape;
 use crate::diagnostic::{Code, Diagnostic};
@@ -239,10 +238,12 @@ fn read_model(
     None
 }
 
-/// Lists the registered providers, and the best known of the others.
+/// Lists some of the known providers, the registered ones first. A project file may have any number of them.
 fn known_providers(registered: &[&str]) -> String {
     let best_known = &PROVIDERS[..7];
-    format!("{} and others", listed(&[registered, best_known].concat()))
+    let shown = registered.iter().chain(best_known).take(20);
+    let shown: Vec<&str> = shown.copied().collect();
+    format!("{} and others", shown.join(", "))
 }
 
 /// Reads the names of the variables that the host fills.
