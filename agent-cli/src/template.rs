@@ -105,10 +105,11 @@ impl Template {
             ],
             Self::Python => &[
                 files! { "python": [
-                    ".github/workflows/agents.yml" = "agents.yml", ".gitignore" = "gitignore", "README.md", "agent.gram",
-                    "agents/support.gram", "mcp/orders.gram", "requirements.txt", "test_tools.py", "tools.py",
+                    ".github/workflows/agents.yml" = "agents.yml", ".gitignore" = "gitignore",
+                    ".vscode/extensions.json" = "extensions.json", "README.md", "agent.gram", "agents/support.gram",
+                    "mcp/orders.gram", "requirements.txt", "test_tools.py", "tools.py",
                 ] },
-                EDITOR,
+                files! { "shared": [".vscode/settings.json" = "settings.json"] },
             ],
             Self::Batch => &[
                 files! { "batch": [

@@ -43,7 +43,7 @@ page that has the answers side by side, too.";
 #[command(
     long_about = LONG_ABOUT,
     after_help = "Examples:\n  \
-        agent eval agents/support.gram --model OpenAI/gpt-6-luna --model Anthropic/claude-haiku-4-5 \\\n    \
+        agent eval agents/support.gram --model OpenAI/gpt-6-luna --model Anthropic/claude-haiku-5-5 \\\n    \
             --batch questions.jsonl --html report.html\n  \
         agent eval old.gram new.gram --batch questions.jsonl --trials 5"
 )]
@@ -296,7 +296,8 @@ fn read_inputs(path: &Path) -> Result<Option<Vec<EvalInput>>, CommandError> {
             Ok(input) => inputs.push(input),
             Err(problem) => {
                 is_wrong = true;
-                error_to_stderr(&format!("{}:{}: {problem}", source.display_name(), at + 1));
+                let (name, found) = (source.display_name(), terminal::line(text, 60));
+                error_to_stderr(&format!("{name}:{}: found `{found}`; {problem}", at + 1));
             }
         }
     }

@@ -3,6 +3,8 @@
 use crate::help::{TOPICS, listed_topics};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::text_to_stdout;
+use agent_spec::names::nearest;
+use std::io::{self, ErrorKind};
 
 /// Explain a command or a topic
 #[derive(Debug, clap::Args)]
@@ -16,7 +18,7 @@ pub(crate) struct Args {
 /// Prints the help of a command, the text of a topic, or the list of topics.
 pub(crate) fn help(args: &Args, mut root: clap::Command) -> Result<Outcome, CommandError> {
     if args.words.is_empty() {
-        root.print_help()?;
+        unless_closed(root.print_help())?;
         text_to_stdout(&format!(
             "\nTopics, for `agent help TOPIC`:\n{}",
             listed_topics()
@@ -28,17 +30,31 @@ pub(crate) fn help(args: &Args, mut root: clap::Command) -> Result<Outcome, Comm
         command = command.and_then(|command| command.find_subcommand_mut(word));
     }
     if let Some(command) = command {
-        command.print_long_help()?;
+        unless_closed(command.print_long_help())?;
         return Ok(Outcome::Fine);
     }
     let name = args.words.join(" ");
     match TOPICS.iter().find(|topic| topic.name == name) {
         Some(topic) => text_to_stdout(topic.text)?,
         None => {
+            let commands = root.get_subcommands().map(clap::Command::get_name);
+            let known = commands.chain(TOPICS.iter().map(|topic| topic.name));
+            let instead = match nearest(&name, known) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "`agent help` lists them".to_owned(),
+            };
             return Err(CommandError::new(format!(
-                "there is no command and no topic `{name}`; `agent help` lists them"
+                "there is no command and no topic `{name}`; {instead}"
             )));
         }
     }
     Ok(Outcome::Fine)
+}
+
+/// Passes over a closed pipe, such as that of `agent help run | head`.
+fn unless_closed(printed: io::Result<()>) -> io::Result<()> {
+    match printed {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
+    }
 }

@@ -2,6 +2,7 @@
 
 const AGENT = "support";
 const MARKS = { writing: "being written", running: "running …", waiting: "waits for a decision" };
+const DOUBT = "The server stopped during this call: it may have acted.";
 const $ = (id) => document.getElementById(id);
 const element = (tag, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
@@ -144,7 +145,7 @@ function fillCall(view, { id, tool, path, args, state, result, progress, inDoubt
       element("span", { className: "mark", textContent: MARKS[state] ?? state })),
     ...labelled("Arguments", args),
     ...(result === undefined ? [] : labelled(state === "done" ? "Result" : "Error", result)));
-  const note = inDoubt ? "The server stopped during this call: it may have acted." : progress;
+  const note = inDoubt ? DOUBT : progress;
   if (note) view.append(element("p", { className: "progress", textContent: note }));
   if (state !== "waiting") return;
   const reason = element("input", { placeholder: "Reason, for a denial", ariaLabel: "Reason", maxLength: 500 });
@@ -368,13 +369,14 @@ async function listWaiting() {
   const text = JSON.stringify(runs);
   if (text === $("waiting").dataset.text) return;
   $("waiting").dataset.text = text;
-  $("waiting").replaceChildren(...runs.flatMap(({ run, owner, calls }) => calls.map(({ id, tool, args }) => {
+  $("waiting").replaceChildren(...runs.flatMap(({ run, owner, calls }) => calls.map(({ id, tool, args, inDoubt }) => {
     const button = (label, type, className) => element("button", { textContent: label, type: "button", className,
       onclick: () => act(async () => {
         await post(`runs/${run}/decisions`, { decisions: { [id]: { type } } });
         await listWaiting();
       }) });
-    return element("li", {}, element("p", {}, element("strong", { textContent: owner }), ` ${tool} ${jsonText(args)}`),
+    const doubt = inDoubt ? [element("p", { className: "progress", textContent: DOUBT })] : [];
+    return element("li", {}, element("p", {}, element("strong", { textContent: owner }), ` ${tool} ${jsonText(args)}`), ...doubt,
       button("Approve", "approve", "primary"), button("Deny", "deny", ""));
   })));
 }

@@ -82,12 +82,19 @@ fn page() -> Router {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    // The log has the reasons of failed runs, which clients do not get.
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .init();
     let is_offline = std::env::args().any(|word| word == "--offline");
     let web = agents("runs.db", is_offline).await?;
     // Continues the runs that an earlier process left.
     web.recover();
     let app = page().nest("/agents", web.router());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:8700").await?;
+    let address = "127.0.0.1:8700";
+    let listener = tokio::net::TcpListener::bind(address)
+        .await
+        .map_err(|error| format!("cannot serve the page at {address}: {error}"))?;
     println!("The page is at http://{}/", listener.local_addr()?);
     let closing = async move {
         let _ = tokio::signal::ctrl_c().await;
@@ -122,8 +129,10 @@ mod tests {
 
     #[tokio::test]
     async fn an_order_is_found_and_a_refund_waits() -> Result<(), Box<dyn Error>> {
-        let journal = std::env::temp_dir().join(format!("__NAME__-{}.db", std::process::id()));
-        let service = agents(&journal.display().to_string(), true).await?.router();
+        let folder = std::env::temp_dir().join(format!("__NAME__-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let journal = folder.join("runs.db").display().to_string();
+        let service = agents(&journal, true).await?.router();
         let found = send(&service, "ada", "Where is order 1042?").await;
         assert!(
             found.contains("Order 1042 of ada was sent on Monday."),
@@ -131,7 +140,7 @@ mod tests {
         );
         let asked = send(&service, "ada", "Please refund order 1042").await;
         assert!(asked.contains(r#"{"type":"waiting""#), "{asked}");
-        std::fs::remove_file(journal)?;
+        std::fs::remove_dir_all(folder)?;
         Ok(())
     }
 }

@@ -16,7 +16,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The members of a line.
-const MEMBERS: [&str; 5] = ["id", "input", "arguments", "attach", "variables"];
+const MEMBERS: [&str; 6] = [
+    "id",
+    "input",
+    "arguments",
+    "attach",
+    "variables",
+    // For `agent eval`, so that both commands read the same file.
+    "expected",
+];
 
 /// The error of a line that is something else than an input.
 const WRONG_SHAPE: &str =
