@@ -37,9 +37,16 @@ fn versions_are_compared_on_each_input() {
         &json,
     ];
     let ended = agent(&args).expect(0);
-    for text in ["8 of 8 runs done", "{\"result\":75}", "✗", "✓"] {
+    for text in [
+        "8 of 8 runs done",
+        "{\"result\":75}",
+        "✗",
+        "(without \"75\")",
+        "✓",
+    ] {
         assert!(ended.stdout.contains(text), "{text}: {}", ended.stdout);
     }
+    assert!(ended.stderr.contains("offline model"), "{}", ended.stderr);
     let report: Value =
         serde_json::from_str(&std::fs::read_to_string(json).expect("JSON")).expect("JSON");
     let rates: Vec<f64> = report["arms"]

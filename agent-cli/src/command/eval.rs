@@ -4,7 +4,7 @@ use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
 use crate::models::ModelFiles;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{error_to_stderr, text_to_stdout};
+use crate::output::{error_to_stderr, text_to_stdout, warning_to_stderr};
 use crate::provider;
 use crate::session::{
     ConnectionArgs, LimitArgs, ModelPrice, Servers, Variable, all_prices, approve_all, positive,
@@ -32,7 +32,7 @@ Each line of the batch is a text, or an object:
   {\"input\": \"Where is order 1042?\", \"expected\": \"Monday\"}
   {\"arguments\": {\"text\": \"Guten Tag\", \"language\": \"fr\"}, \"expected\": [\"Bonjour\"]}
 An answer succeeds if it has each expected text, whatever the case of letters. An answer to an input without
-`expected` succeeds if there is one.
+`expected` succeeds if there is one. The exit code is 0 once each run ended with an answer, right or wrong.
 
 With several documents, or several models, each document is run with each model. Every run begins a new
 conversation. The table has success, errors, tokens, dollars and seconds, with intervals of 95 %; --html writes a
@@ -160,13 +160,12 @@ pub(crate) fn eval(
     let runtime = runtime.build()?;
     let mut library = agent_builtin::library_with(environment);
     let tokio = crate::async_runtime::async_runtime()?;
-    let report = tokio.block_on(async {
+    let (report, expected) = tokio.block_on(async {
         let redactor = redactor(environment);
         let check = |locks: &[McpLock]| args.connection.sent_variables.check(locks, true);
         let set_up = |server: McpServer| server.redactor(&redactor);
-        let files = args.tools.servers();
         let servers = Servers::connect(
-            files,
+            args.tools.servers(),
             Some(&agents),
             environment,
             check,
@@ -182,7 +181,7 @@ pub(crate) fn eval(
         for (name, agent) in arms {
             experiment = experiment.arm(Arm::new(name).agent(agent));
         }
-        let mut expected = HashMap::new();
+        let mut expected = ExpectedTexts::new();
         for input in inputs {
             experiment = match input.content {
                 Content::Text(text) => {
@@ -196,22 +195,24 @@ pub(crate) fn eval(
                 }
             };
         }
+        let scored = expected.clone();
         let report = experiment
-            .run(move |input, response| has_expected(expected.get(input), &response.content))
+            .run(move |input, response| missing(&scored, input, &response.content).is_empty())
             .await;
         servers.close().await;
-        report.map_err(CommandError::from)
+        Ok::<_, CommandError>((report?, expected))
     })?;
-    text_to_stdout(&format!("{report}\n{}", answers(&report)))?;
-    for (path, text) in [
-        (
-            &args.html,
-            ExperimentReport::to_html as fn(&ExperimentReport) -> String,
-        ),
-        (&args.json, ExperimentReport::to_json_text),
-    ] {
+    if args.connection.is_offline() {
+        warning_to_stderr("the offline model answered in place of each model");
+    }
+    text_to_stdout(&format!("{report}\n{}", answers(&report, &expected)))?;
+    let written = [
+        (&args.html, report.to_html()),
+        (&args.json, report.to_json_text()),
+    ];
+    for (path, text) in written {
         if let Some(path) = path {
-            fs::write(path, text(&report)).map_err(|error| {
+            fs::write(path, text).map_err(|error| {
                 CommandError::new(format!("cannot write `{}`: {error}", path.display()))
             })?;
         }
@@ -332,15 +333,19 @@ fn parse_line(text: &str) -> Result<EvalInput, &'static str> {
     Ok(EvalInput { content, expected })
 }
 
-/// Whether an answer has each expected text.
-fn has_expected(expected: Option<&Vec<String>>, answer: &str) -> bool {
-    let mut expected = expected.into_iter().flatten();
+/// The texts that the answers to each input must have.
+type ExpectedTexts = HashMap<String, Vec<String>>;
+
+/// The expected texts that an answer does not have, in quotes.
+fn missing(expected: &ExpectedTexts, input: &str, answer: &str) -> Vec<String> {
     let answer = answer.to_lowercase();
-    expected.all(|text| answer.contains(&text.to_lowercase()))
+    let texts = expected.get(input).into_iter().flatten();
+    let missing = texts.filter(|text| !answer.contains(&text.to_lowercase()));
+    missing.map(|text| format!("{text:?}")).collect()
 }
 
 /// The answers to the first inputs, side by side.
-fn answers(report: &ExperimentReport) -> String {
+fn answers(report: &ExperimentReport, expected: &ExpectedTexts) -> String {
     let width = report.arms.iter().map(|arm| arm.name.chars().count()).max();
     let width = width.unwrap_or_default();
     let mut text = String::new();
@@ -351,7 +356,7 @@ fn answers(report: &ExperimentReport) -> String {
             text += &format!(
                 "  {:width$}  {}\n",
                 report.arms[trial.arm].name,
-                shown(report, trial)
+                shown(report, trial, expected)
             );
         }
     }
@@ -362,19 +367,25 @@ fn answers(report: &ExperimentReport) -> String {
     text
 }
 
-/// An answer with its mark, its seconds and its dollars.
-fn shown(report: &ExperimentReport, trial: &Trial) -> String {
+/// An answer with its mark, its seconds and its dollars, and the expected texts that it does not have.
+fn shown(report: &ExperimentReport, trial: &Trial, expected: &ExpectedTexts) -> String {
     let mark = match (&trial.answer, &trial.score) {
         (Ok(_), Some(Ok(score))) if score.value() >= 1.0 => '✓',
         _ => '✗',
     };
-    let text = report.answer_text(trial);
+    let mut text = terminal::line(&report.answer_text(trial), PRINTED_CHARACTERS);
+    if let Ok(answer) = &trial.answer {
+        let missing = missing(expected, &report.inputs[trial.input], answer);
+        if !missing.is_empty() {
+            let missing = terminal::line(&missing.join(", "), PRINTED_CHARACTERS);
+            text.insert_str(0, &format!("(without {missing}) "));
+        }
+    }
     let cost = trial
         .cost
         .map_or_else(|| "-".to_owned(), |cost| format!("${cost:.4}"));
     format!(
-        "{mark} {:>5.1} s  {cost:>8}  {}",
+        "{mark} {:>5.1} s  {cost:>8}  {text}",
         trial.latency.as_secs_f64(),
-        terminal::line(&text, PRINTED_CHARACTERS)
     )
 }

@@ -55,12 +55,14 @@ function markdown(text) {
 const partsOf = (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content ?? []);
 const textOf = (content) => partsOf(content).map((part) => part.text ?? "").join("");
 
-// Stored messages become the events that they came from.
+// Stored messages become the events that they came from. They have the text of an error and not its kind.
 const eventsOfMessages = (messages) => messages.map((message) => {
   const { role, content, toolCalls: calls = [], name: tool, callId, isError } = message;
   if (role === "user") return { type: "steered", message };
   if (role === "assistant") return { type: "modelReplied", parts: partsOf(content), calls };
-  const result = isError ? { error: { kind: "execution", text: textOf(content) } } : { value: textOf(content) };
+  const text = textOf(content);
+  const kind = text.startsWith("not allowed: ") ? "authorization" : "execution";
+  const result = isError ? { error: { kind, text } } : { value: text };
   return { type: "toolFinished", invocation: { tool, callId, result } };
 });
 
