@@ -44,9 +44,13 @@ const logOf = (page) => page.locator("#log");
 const textOf = async (page) => (await page.locator("#log .text").allTextContents()).join("\n");
 const buttons = (page) => page.getByRole("button", { name: "Approve" });
 
+// Returns when the page shows the message: until then it still shows the button of `ends`.
 async function say(page, text) {
+  const shown = page.locator("#log .user");
+  const before = await shown.count();
   await page.fill("#message", text);
   await page.keyboard.press("Enter");
+  await shown.nth(before).waitFor();
 }
 
 const ends = (page) => page.locator("#send").waitFor();
@@ -86,7 +90,7 @@ const checks = {
     assert.equal(await logOf(third).textContent(), "");
     await say(third, TEXT);
     await ends(third);
-    assert.equal(await third.locator("#conversations li").count(), 1);
+    await until("the conversation is listed", async () => (await third.locator("#conversations li").count()) === 1);
     await first.reload();
     await first.locator("#log .text").first().waitFor();
     assert.equal(await textOf(first), await textOf(second), "the stored conversation is what was streamed");
@@ -100,6 +104,8 @@ const checks = {
     await ends(clerk);
     assert.match(await clerk.locator(".call.denied pre").last().textContent(), /older than thirty days/);
     await picture(clerk, "denied");
+    await clerk.reload();
+    await clerk.locator(".call.denied").waitFor();
 
     await say(customer, REFUND);
     await buttons(customer).click();
