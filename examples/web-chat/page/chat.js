@@ -137,6 +137,9 @@ function fill(view, block) {
   } else view.textContent = text;
 }
 
+const reasonField = () => element("input", { placeholder: "Reason, for a denial", ariaLabel: "Reason", maxLength: 500 });
+const denial = (reason) => ({ type: "deny", ...(reason.value && { reason: reason.value }) });
+
 function fillCall(view, { id, tool, path, args, state, result, progress, inDoubt }) {
   if (state === "waiting") view.open = true;
   view.className = `call ${state}${path ? " nested" : ""}`;
@@ -150,12 +153,12 @@ function fillCall(view, { id, tool, path, args, state, result, progress, inDoubt
   const note = inDoubt ? DOUBT : progress;
   if (note) view.append(element("p", { className: "progress", textContent: note }));
   if (state !== "waiting") return;
-  const reason = element("input", { placeholder: "Reason, for a denial", ariaLabel: "Reason", maxLength: 500 });
+  const reason = reasonField();
   const approve = element("button", { className: "primary", type: "button", textContent: "Approve" });
   const deny = element("button", { type: "button", textContent: "Deny" });
   const form = element("fieldset", { className: "decide" }, reason, approve, deny);
   approve.onclick = () => decide(form, id, { type: "approve" });
-  deny.onclick = () => decide(form, id, { type: "deny", ...(reason.value && { reason: reason.value }) });
+  deny.onclick = () => decide(form, id, denial(reason));
   view.append(form);
 }
 
@@ -372,14 +375,16 @@ async function listWaiting() {
   if (text === $("waiting").dataset.text) return;
   $("waiting").dataset.text = text;
   $("waiting").replaceChildren(...runs.flatMap(({ run, owner, calls }) => calls.map(({ id, tool, args, inDoubt }) => {
-    const button = (label, type, className) => element("button", { textContent: label, type: "button", className,
+    const reason = reasonField();
+    const button = (label, className, decision) => element("button", { textContent: label, type: "button", className,
       onclick: () => act(async () => {
-        await post(`runs/${run}/decisions`, { decisions: { [id]: { type } } });
+        await post(`runs/${run}/decisions`, { decisions: { [id]: decision() } });
         await listWaiting();
       }) });
     const doubt = inDoubt ? [element("p", { className: "progress", textContent: DOUBT })] : [];
-    return element("li", {}, element("p", {}, element("strong", { textContent: owner }), ` ${tool} ${jsonText(args)}`), ...doubt,
-      button("Approve", "approve", "primary"), button("Deny", "deny", ""));
+    const what = element("p", {}, element("strong", { textContent: owner }), ` ${tool} ${jsonText(args)}`);
+    return element("li", {}, what, ...doubt, reason,
+      button("Approve", "primary", () => ({ type: "approve" })), button("Deny", "", () => denial(reason)));
   })));
 }
 

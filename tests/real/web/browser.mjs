@@ -115,6 +115,17 @@ const checks = {
     await customer.click("#stop");
     await ends(customer);
     assert.equal(await buttons(customer).count(), 0);
+
+    // The clerk decides on the customer's call beside the own conversation. The list is read again every three seconds.
+    const desk = clerk.locator("#waiting li");
+    await until("the stopped call is gone", async () => (await desk.count()) === 0);
+    await say(customer, REFUND);
+    await clerk.locator("#waiting input").fill("ask again on Monday");
+    await picture(clerk, "desk");
+    await clerk.locator("#waiting").getByRole("button", { name: "Deny" }).click();
+    await ends(customer);
+    assert.match(await customer.locator("#log .text").last().textContent(), /ask again on Monday/);
+    await until("the denied call is gone", async () => (await desk.count()) === 0);
   },
 
   async tabs() {
