@@ -25,8 +25,8 @@ pub(crate) struct ToolFiles {
     /// A document with more tools that agents can name; may be given several times
     #[arg(id = "files_of_tools", long = "tools", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A document with the tools of an MCP server, which `agent mcp import` wrote; may be given several times. Commands that run agents
-    /// `serve` and `mcp serve` start its command, or send requests to its address, if an agent has one of its tools
+    /// A document with the tools of an MCP server, which `agent mcp import` wrote; may be given several times. Commands that
+    /// run agents start its command, or send requests to its address, if an agent has one of its tools
     #[arg(long = "mcp", value_name = "FILE")]
     servers: Vec<PathBuf>,
     /// Another provider that models can name; may be given several times. With a URL, `run` and `chat` call

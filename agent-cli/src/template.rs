@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A file of a project: its path, and its text with `__NAME__` in place of the name of the project.
-type File = (&'static str, &'static str);
+pub(crate) type File = (&'static str, &'static str);
 
 /// Lists files of a folder of templates.
 macro_rules! files {
@@ -35,35 +35,22 @@ pub(crate) enum Template {
 }
 
 /// The files that `agent init` adds to a crate.
-pub(crate) const INIT: Files = Files(files! {
+pub(crate) const INIT: &[File] = files! {
     "init": ["agents/support.gram", "src/support.rs"],
     "shared": [
         ".github/workflows/agents.yml" = "agents.yml",
         ".vscode/extensions.json" = "extensions.json",
         ".vscode/settings.json" = "settings.json",
     ],
-});
+};
 
-/// The files of a template.
-pub(crate) struct Files(&'static [File]);
-
-impl Files {
-    /// Writes the files that are not there yet. Returns the path of each file, and whether it was written.
-    pub(crate) fn write_missing(
-        &self,
-        folder: &Path,
-    ) -> Result<Vec<(&'static str, bool)>, CommandError> {
-        let mut written = Vec::new();
-        for (path, text) in self.0 {
-            let target = folder.join(path);
-            let is_new = !target.exists();
-            if is_new {
-                write(&target, text)?;
-            }
-            written.push((*path, is_new));
-        }
-        Ok(written)
+/// Writes a file unless it is there. Returns whether it was written.
+pub(crate) fn write_missing(path: &Path, text: &str) -> Result<bool, CommandError> {
+    let is_new = !path.exists();
+    if is_new {
+        write(path, text)?;
     }
+    Ok(is_new)
 }
 
 impl Template {

@@ -39,7 +39,7 @@
 //! `send` is exclusive: a second message of a conversation waits for the first. The other handlers are
 //! shared, so that they need not wait.
 //!
-//! The page `book/src/ship/many-machines.md` of the repository has the crashes, the errors, sizing, operation and versions.
+//! The page `book/src/reference/journal.md` of the repository has the crashes, the errors, sizing, operation and versions.
 
 mod bounds;
 mod cut;

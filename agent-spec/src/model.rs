@@ -45,7 +45,7 @@ pub const PROVIDERS: [&str; ROWS.len()] = {
 /// Returns the name of a provider of [`PROVIDERS`] in traces, such as `gcp.gemini` for `Google`. It is the one of OpenTelemetry's
 /// list, if the list has the provider.
 #[must_use]
-pub fn trace_name(provider: &str) -> Option<&'static str> {
+pub fn trace_name_of(provider: &str) -> Option<&'static str> {
     let row = ROWS.iter().find(|(name, _)| *name == provider);
     row.map(|(_, name)| *name)
 }

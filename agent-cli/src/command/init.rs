@@ -2,7 +2,7 @@
 
 use crate::outcome::{CommandError, Outcome};
 use crate::output::to_stdout;
-use crate::template::{Crates, INIT};
+use crate::template::{Crates, INIT, write_missing};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -49,11 +49,12 @@ pub(crate) fn init(args: &Args) -> Result<Outcome, CommandError> {
         "macros,rt",
     ]);
     run(add.current_dir(folder))?;
-    let written = INIT.write_missing(folder)?;
     let mut text = String::new();
-    for (path, is_new) in written {
+    for (path, content) in INIT {
+        let path = folder.join(path);
+        let is_new = write_missing(&path, content)?;
         let mark = if is_new { "wrote" } else { "kept " };
-        text += &format!("{mark} {}\n", folder.join(path).display());
+        text += &format!("{mark} {}\n", path.display());
     }
     text += "\nWrite `mod support;` into src/main.rs or src/lib.rs, and run `cargo test`.\n";
     to_stdout(&text)?;

@@ -70,8 +70,8 @@ The beginning of an id stands for the run if no other run has it.";
 pub(crate) struct Args {
     /// The run
     run: String,
-    /// The file with the journal; otherwise the usual one. `agent run --journal FILE` or `--store FILE` created it; the usual one,
-    /// which has the runs of chats and stored conversations
+    /// The file with the journal; otherwise the usual one. `agent run --journal FILE` or `--store FILE` created it. The usual one has
+    /// the runs of chats and stored conversations
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// The document with the new agent; `-` is standard input

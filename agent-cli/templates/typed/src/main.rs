@@ -51,7 +51,7 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// What a model would answer.
+/// A model that calls `findOrder`, and then answers.
 fn script() -> Scripted {
     let call =
         |name: &str, arguments: &str| ModelReply::calls([ToolCall::new("1", name, arguments)]);
