@@ -16,7 +16,9 @@ use agent_spec::ToolSpec;
 use agent_spec::check::{AgentElement, Checked};
 use agent_spec::model::PROVIDERS;
 use agent_spec::names::nearest;
+use agent_spec::terminal::line;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The options `--tools`, `--mcp` and `--provider`, which several commands have.
@@ -202,6 +204,7 @@ impl ToolFiles {
     /// Returns an error if a file cannot be read, if two files define one tool differently, or if a
     /// provider is invalid.
     pub(crate) fn read(&self) -> Result<(KnownTools, Vec<Report>), CommandError> {
+        refuse_programs(&self.servers)?;
         let providers = self.provider_names()?;
         let builtin = builtin_specs();
         Ok(KnownTools::read(
@@ -221,6 +224,24 @@ impl ToolFiles {
         let providers = self.providers.iter();
         Ok(providers.map(|provider| provider.name.clone()).collect())
     }
+}
+
+/// Refuses the program of an MCP server in place of the document with its tools. Read as gram, a program has an error in each
+/// line.
+fn refuse_programs(servers: &[PathBuf]) -> Result<(), CommandError> {
+    for path in servers {
+        let command = match path.extension().and_then(OsStr::to_str) {
+            Some("py") => "python",
+            Some("js" | "mjs" | "cjs" | "ts") => "node",
+            _ => continue,
+        };
+        let program = line(&path.display().to_string(), usize::MAX);
+        return Err(CommandError::new(format!(
+            "`{program}` is a program, and --mcp needs the document with its tools; write the document with \
+             `agent mcp import NAME -- {command} {program}`, and give --mcp mcp/NAME.gram"
+        )));
+    }
+    Ok(())
 }
 
 /// Shows the reports that have errors.

@@ -1,6 +1,5 @@
 //! Diagnostics as the command shows them: to people with excerpts of the text, to programs as JSON.
 
-mod excerpt;
 mod human;
 mod json;
 

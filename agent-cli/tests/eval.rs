@@ -111,6 +111,10 @@ fn mistakes_are_found_before_anything_is_sent() {
         ("7", "write a text in quotes"),
         ("{", "write a text in quotes"),
         ("", "has no inputs"),
+        (
+            "{\"input\": \"a\", \"expected\": \"b\"}\n{\"input\": \"a\", \"expected\": \"c\"}",
+            "wrong.jsonl:2: found `{\"input\": \"a\", \"expected\": \"c\"}`; line 1 has the same input",
+        ),
     ] {
         let batch = folder.file("wrong.jsonl", format!("{line}\n"));
         let other = folder.file("b.gram", CANNOT);

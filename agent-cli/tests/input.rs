@@ -32,6 +32,15 @@ fn names_unreadable_files() {
 }
 
 #[test]
+fn the_program_of_a_server_is_not_read_as_its_document() {
+    let args = ["check", "agents/hello.gram", "--mcp", "tools/shop.py"];
+    let ended = agent(&args).expect(2);
+    let advice = "`agent mcp import NAME -- python tools/shop.py`";
+    assert!(ended.stderr.contains(advice), "{}", ended.stderr);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+}
+
+#[test]
 fn names_every_unreadable_file_and_checks_nothing() {
     let ended = agent(&[
         "check",

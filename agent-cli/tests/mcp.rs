@@ -447,6 +447,14 @@ fn an_update_writes_what_the_server_has_and_keeps_what_a_person_added() {
         assert!(text.contains(part), "{text}");
     }
     agent(&["mcp", "check", &lock]).expect(0);
+    // The server's tool is new to a document that has another one in its place.
+    let other = text
+        .replace("books_lookUp", "books_find")
+        .replace("\"lookUp\"", "\"find\"");
+    std::fs::write(&lock, other).expect("it can be written");
+    let ended = agent(&["mcp", "update", &lock]).expect(0);
+    let new = "  new: books_lookUp; an agent can call a tool that it names\n";
+    assert!(ended.stdout.ends_with(new), "{}", ended.stdout);
 }
 
 #[test]

@@ -3,10 +3,14 @@
 use crate::support::{Folder, agent, examples};
 use agent_catalog::Catalog;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+fn path() -> PathBuf {
+    examples().join("../book/src/reference/providers.md")
+}
 
 fn page() -> String {
-    let path = examples().join("../book/src/reference/providers.md");
-    let page = std::fs::read_to_string(path).expect("the page can be read");
+    let page = std::fs::read_to_string(path()).expect("the page can be read");
     page.replace("\r\n", "\n")
 }
 
@@ -47,22 +51,32 @@ fn page_and_help_name_every_variable() {
     }
 }
 
+/// The table of providers is between two comments of the page.
+const BEGIN: &str = "<!-- providers -->\n\n";
+const END: &str = "\n<!-- end of providers -->";
+
 #[test]
-fn page_has_every_provider_with_its_key_and_address() {
+fn the_table_of_providers_is_up_to_date() {
     let (page, catalog) = (page(), Catalog::builtin());
+    let mut table =
+        "| provider | variable of the key | address |\n| --- | --- | --- |\n".to_owned();
     for name in catalog.providers() {
         let row = catalog.provider(name).expect("a row");
-        let begins = format!("| `{name}` | ");
-        let line = page.lines().find(|line| line.starts_with(&begins));
-        let line = line.unwrap_or_else(|| panic!("{name}"));
-        for key in row.keys.iter().flatten() {
-            assert!(line.contains(&format!("`{key}`")), "{line}");
-        }
-        if let Some(address) = &row.base_url {
-            // The page leaves the version of Google's interface out, as the vendor's SDK does.
-            let address = address.trim_end_matches("/v1beta");
-            assert!(line.ends_with(&format!("| `{address}` |")), "{line}");
-        }
+        let keys = row.keys.iter().flatten().map(|key| format!("`{key}`"));
+        let keys = keys.collect::<Vec<_>>().join(", else ");
+        let keys = if keys.is_empty() { "none" } else { &keys };
+        let address = row.base_url.as_ref();
+        let address = address.map_or("none".to_owned(), |address| format!("`{address}`"));
+        table += &format!("| `{name}` | {keys} | {address} |\n");
+    }
+    let (before, rest) = page.split_once(BEGIN).expect("the begin of the table");
+    let (_, after) = rest.split_once(END).expect("the end of the table");
+    let expected = format!("{before}{BEGIN}{table}{END}{after}");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path(), expected).expect("the page can be written");
+    } else {
+        let update = "UPDATE_DOCS=1 cargo test -p gramwork-cli --test it the_table_of_providers";
+        assert!(page == expected, "the table is out of date; run `{update}`");
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A setting of agents is one row of `setting_rows!`. The rows define [`Setting`] and
 //! [`Settings`](crate::Settings). Two parts of a setting are elsewhere: the member of a provider's request,
-//! and the meaning and examples that editors show, which are Markdown in
+//! and the meaning and examples that editors and the book show, which are Markdown in
 //! `agent-lsp/src/language/vocabulary/`.
 
 use agent_catalog::{LongContextPrice, ModelRow, Price, ProviderRow};

@@ -10,6 +10,18 @@ use std::time::Duration;
 ///
 /// The `is_*` methods return its kind. The text is for people and may change. `Display` prints this level
 /// only; [`source`](StdError::source) returns the cause. An error never contains a key or another secret.
+///
+/// `Debug` prints the causes, too, because that is what a program prints whose `main` returns the error. `{:#?}` prints the
+/// fields.
+///
+/// ```
+/// use agent_tool::Error;
+/// use std::io;
+///
+/// let error = Error::configuration("the key cannot be read").with_source(io::Error::other("no such file"));
+/// assert_eq!(error.to_string(), "the key cannot be read");
+/// assert_eq!(format!("{error:?}"), "the key cannot be read\n  caused by: no such file");
+/// ```
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -545,16 +557,25 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = out.debug_struct("Error");
-        out.field("kind", &self.0.kind)
-            .field("message", &self.0.message);
-        if let Some(cause) = &self.0.cause {
-            out.field("cause", cause);
+        if out.alternate() {
+            let mut out = out.debug_struct("Error");
+            out.field("kind", &self.0.kind)
+                .field("message", &self.0.message);
+            if let Some(cause) = &self.0.cause {
+                out.field("cause", cause);
+            }
+            if let Some(source) = &self.0.source {
+                out.field("source", source);
+            }
+            return out.finish();
         }
-        if let Some(source) = &self.0.source {
-            out.field("source", source);
+        write!(out, "{self}")?;
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            write!(out, "\n  caused by: {error}")?;
+            cause = error.source();
         }
-        out.finish()
+        Ok(())
     }
 }
 

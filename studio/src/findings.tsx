@@ -31,7 +31,7 @@ export function FindingsView() {
         ))}
       {clean.length > 0 && (
         <section class="clean" aria-labelledby="clean">
-          <h2 id="clean">Nothing to mend</h2>
+          <h2 id="clean">Documents without findings</h2>
           <ul>
             {clean.map(({ path }) => (
               <li key={path}>

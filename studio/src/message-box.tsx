@@ -66,6 +66,8 @@ export function MessageBox(props: Props) {
     const message = text.trim();
     if (edits) return void (await onSend(message, files));
     setText("");
+    // The first message of a conversation opens another page, before the effect above.
+    if (kept !== null) sessionStorage.removeItem(kept);
     attachments.replace([]);
     const sent = await onSend(message, files);
     if (!sent) {

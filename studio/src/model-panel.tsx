@@ -254,7 +254,7 @@ function Findings({ outcome: { findings, checking } }: { outcome: Outcome }) {
             ) : (
               <>
                 <CheckIcon />
-                Nothing to mend
+                No findings
               </>
             )}
           </p>

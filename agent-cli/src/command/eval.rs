@@ -183,16 +183,10 @@ pub(crate) fn eval(
         }
         let mut expected = ExpectedTexts::new();
         for input in inputs {
+            expected.insert(input.content.to_text(), input.expected);
             experiment = match input.content {
-                Content::Text(text) => {
-                    expected.insert(text.clone(), input.expected);
-                    experiment.inputs([text])
-                }
-                Content::Arguments(arguments) => {
-                    let arguments = Value::Object(arguments);
-                    expected.insert(arguments.to_string(), input.expected);
-                    experiment.arguments([arguments])
-                }
+                Content::Text(text) => experiment.inputs([text]),
+                Content::Arguments(arguments) => experiment.arguments([arguments]),
             };
         }
         let scored = expected.clone();
@@ -206,20 +200,20 @@ pub(crate) fn eval(
         warning_to_stderr("the offline model answered in place of each model");
     }
     text_to_stdout(&format!("{report}\n{}", answers(&report, &expected)))?;
-    let written = [
-        (&args.html, report.to_html()),
-        (&args.json, report.to_json_text()),
-    ];
-    for (path, text) in written {
-        if let Some(path) = path {
-            fs::write(path, text).map_err(|error| {
-                CommandError::new(format!("cannot write `{}`: {error}", path.display()))
-            })?;
-        }
+    if let Some(path) = &args.html {
+        write(path, &report.to_html())?;
+    }
+    if let Some(path) = &args.json {
+        write(path, &report.to_json_text())?;
     }
     let is_complete =
         report.is_complete() && report.trials.iter().all(|trial| trial.answer.is_ok());
     Ok(Outcome::of_errors(!is_complete))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    fs::write(path, text)
+        .map_err(|error| CommandError::new(format!("cannot write `{}`: {error}", path.display())))
 }
 
 /// Each document with each model, under a name that says what differs.
@@ -248,7 +242,18 @@ struct EvalInput {
 
 enum Content {
     Text(String),
-    Arguments(Map<String, Value>),
+    /// An object.
+    Arguments(Value),
+}
+
+impl Content {
+    /// The input as the report has it.
+    fn to_text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Arguments(arguments) => arguments.to_string(),
+        }
+    }
 }
 
 /// A line of the batch.
@@ -287,19 +292,30 @@ impl Default for Expected {
 /// Reads the inputs. If a line is wrong, prints an error about it and returns `None`.
 fn read_inputs(path: &Path) -> Result<Option<Vec<EvalInput>>, CommandError> {
     let source = source::read(path)?;
-    let mut inputs = Vec::new();
+    let mut inputs: Vec<EvalInput> = Vec::new();
+    // The line of each input, and its expected texts.
+    let mut lines: HashMap<String, (usize, Vec<String>)> = HashMap::new();
     let mut is_wrong = false;
     for (at, text) in source.text.lines().enumerate() {
         if text.trim().is_empty() {
             continue;
         }
-        match parse_line(text) {
-            Ok(input) => inputs.push(input),
-            Err(problem) => {
-                is_wrong = true;
-                let (name, found) = (source.display_name(), terminal::line(text, 60));
-                error_to_stderr(&format!("{name}:{}: found `{found}`; {problem}", at + 1));
+        let problem = match parse_line(text) {
+            Ok(input) => {
+                let (line, expected) = lines
+                    .entry(input.content.to_text())
+                    .or_insert_with(|| (at + 1, input.expected.clone()));
+                let problem = (*expected != input.expected)
+                    .then(|| format!("line {line} has the same input with other `expected`"));
+                inputs.push(input);
+                problem
             }
+            Err(problem) => Some(problem.to_owned()),
+        };
+        if let Some(problem) = problem {
+            is_wrong = true;
+            let (name, found) = (source.display_name(), terminal::line(text, 60));
+            error_to_stderr(&format!("{name}:{}: found `{found}`; {problem}", at + 1));
         }
     }
     if inputs.is_empty() && !is_wrong {
@@ -323,7 +339,7 @@ fn parse_line(text: &str) -> Result<EvalInput, &'static str> {
     };
     let content = match (object.input, object.arguments) {
         (Some(text), None) => Content::Text(text),
-        (None, Some(arguments)) => Content::Arguments(arguments),
+        (None, Some(arguments)) => Content::Arguments(Value::Object(arguments)),
         _ => return Err(FORM),
     };
     let expected = match object.expected {

@@ -1,9 +1,9 @@
 //! Findings for people: with excerpts of the text, and in colour on a terminal.
 
-use super::excerpt::{Excerpt, excerpts};
 use crate::output::to_stderr;
 use crate::style::Style;
 use agent_gram::LineIndex;
+use agent_project::excerpt::{Excerpt, excerpts};
 use agent_project::report::Report;
 use agent_spec::secret::covered;
 use agent_spec::terminal::{controls_terminal, line};

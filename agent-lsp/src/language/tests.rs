@@ -5,6 +5,7 @@ mod hover;
 mod navigation;
 mod rename;
 mod robustness;
+mod settings_page;
 mod symbols;
 mod vocabulary;
 

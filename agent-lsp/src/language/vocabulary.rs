@@ -1,7 +1,8 @@
 //! The documentation of keys, labels, providers and styles, for hover and completion.
 //!
 //! The names and the kinds of values are in [`agent_spec::vocabulary`]. The meanings and the examples are in
-//! the Markdown files of `vocabulary/`, a section for each name.
+//! the Markdown files of `vocabulary/`, a section for each name. The first paragraph of a section of agents, tools
+//! and grants is also a row in `book/src/reference/agent-settings.md`.
 
 mod catalog;
 
@@ -38,6 +39,13 @@ impl KeyDoc {
     /// Returns the key with a value.
     pub(crate) fn example(&self) -> &'static str {
         self.section.example
+    }
+
+    /// Returns the first paragraph of the meaning.
+    #[cfg(test)]
+    pub(crate) fn summary(&self) -> &str {
+        let meaning = &self.section.meaning;
+        meaning.split("\n\n").next().unwrap_or(meaning)
     }
 
     /// Returns whether the value is a text in quotes.
@@ -132,11 +140,13 @@ fn accepted_values(kind: RecordKind, name: &str) -> Cow<'static, str> {
         | (RecordKind::Tool, "description")
         | (RecordKind::Field, "name") => "text, required".into(),
         (RecordKind::Agent, "model") => "`Provider/model-id`, required".into(),
+        (RecordKind::Agent, "variables") => "text, or a list of texts".into(),
+        (RecordKind::Agent | RecordKind::Tool, "timeout") => "length of time".into(),
+        (RecordKind::Agent, "requiresApproval") => "`true` or `false`".into(),
         (RecordKind::Agent, name) => Setting::from_key(name).map_or("text".into(), setting_values),
         (RecordKind::Grants, "network") => "host, or a list of these".into(),
         (RecordKind::Grants, "environment") => "name of a variable, or a list of these".into(),
         (RecordKind::Grants, _) => "path of a folder, or a list of these".into(),
-        (RecordKind::Tool, "timeout") => "length of time".into(),
         (RecordKind::Tool, "reads") => "`[\"private\"]` or `[]`".into(),
         (RecordKind::Tool, _) => "`true` or `false`".into(),
         (RecordKind::Project, "style") => {

@@ -30,7 +30,7 @@ check("a document with errors at the start: the page says so, and the agent come
   await page.getByRole("link", { name: "See the documents" }).click();
   await page.locator("mark", { hasText: "curentTime" }).first().waitFor();
   await writeFile(server.file("helper.gram"), HELPER);
-  await page.getByText("Nothing to mend").waitFor();
+  await page.getByText("Documents without findings").waitFor();
   await go(page, "talk");
   await say(page, "Which time is it?");
   await ended(page);
@@ -58,7 +58,7 @@ check("a document that goes, becomes a folder, and comes back: the last good ver
 
   await rm(document, { recursive: true });
   await rename(server.file("kept.gram"), document);
-  await page.getByText("Nothing to mend").waitFor();
+  await page.getByText("Documents without findings").waitFor();
   await banner.waitFor({ state: "detached" });
   await go(page, "talk");
   await say(page, "Which time is it?");
@@ -78,7 +78,7 @@ check("an empty folder at the start: the page says what to do, and takes the fir
     await fits(page, view);
   }
   await writeFile(server.file("agents/helper.gram"), HELPER);
-  await page.getByText("Nothing to mend").waitFor();
+  await page.getByText("Documents without findings").waitFor();
   await go(page, "talk");
   await say(page, "Which time is it?");
   await ended(page);

@@ -75,7 +75,7 @@ check("a tool is called alone", async () => {
 check("findings appear and go, and the last good version runs meanwhile", async () => {
   const server = await startServer();
   const page = await open(server, "findings");
-  await page.getByText("Nothing to mend").waitFor();
+  await page.getByText("Documents without findings").waitFor();
   await writeFile(server.file("helper.gram"), HELPER.replace("currentTime", "curentTime"));
   await page.getByText("The last good version is still running.").waitFor();
   await page.locator("mark", { hasText: "curentTime" }).first().waitFor();
@@ -85,7 +85,10 @@ check("findings appear and go, and the last good version runs meanwhile", async 
   await ended(page);
   await writeFile(server.file("helper.gram"), HELPER);
   await go(page, "findings");
-  await page.getByText("Nothing to mend").waitFor();
+  await page.getByText("Documents without findings").waitFor();
+  // The message was sent, so a new conversation does not offer it again.
+  await go(page, "talk");
+  assert.equal(await page.getByRole("textbox", { name: /^Message/ }).inputValue(), "");
 });
 
 // With the mock model server
@@ -280,7 +283,7 @@ check("another model and other settings are checked as they are typed, and used 
   const panel = page.getByRole("complementary", { name: "Model and settings" });
   const field = panel.getByRole("combobox", { name: "Model" });
   const use = panel.getByRole("button", { name: "Use for new messages" });
-  await panel.getByText("Nothing to mend").waitFor();
+  await panel.getByText("No findings").waitFor();
 
   // Findings and facts follow the input.
   await field.fill("Nobody/any");

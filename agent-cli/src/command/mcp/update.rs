@@ -8,6 +8,8 @@ use crate::replace::replace;
 use crate::session::SentVariables;
 use crate::style::Style;
 use agent_runtime::Environment;
+use agent_spec::mcp::McpLock;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 const LONG_ABOUT: &str = "\
@@ -60,6 +62,24 @@ pub(crate) fn update(
         replace(Path::new(&lock.source.name), &text)
             .map_err(|error| CommandError::new(format!("cannot write `{file}`: {error}")))?;
         line_to_stdout(&format!("{file}: written"))?;
+        let new = new_tools(lock.lock(), &now.lock);
+        if !new.is_empty() {
+            let new = new.join(", ");
+            line_to_stdout(&format!(
+                "  new: {new}; an agent can call a tool that it names"
+            ))?;
+        }
     }
     Ok(Outcome::Fine)
+}
+
+/// Returns the names of the tools that only the second document has.
+fn new_tools<'a>(before: &McpLock, now: &'a McpLock) -> Vec<&'a str> {
+    let known: HashSet<&str> = before
+        .tools()
+        .iter()
+        .map(|tool| tool.spec().name())
+        .collect();
+    let names = now.tools().iter().map(|tool| tool.spec().name());
+    names.filter(|name| !known.contains(name)).collect()
 }

@@ -28,27 +28,32 @@ const CONTEXT: usize = 60;
 const ELLIPSIS: char = '…';
 
 /// Adjacent lines of a text, or a part of one line, with marks.
-pub(super) struct Excerpt<'a> {
-    pub(super) text: String,
+#[derive(Clone, Debug)]
+pub struct Excerpt<'a> {
+    /// The lines, each with its end.
+    pub text: String,
     /// The number of the first line.
-    pub(super) line: usize,
+    pub line: usize,
     /// The position of the mark, if the excerpt is a part of a line.
-    pub(super) position: Option<Position>,
-    pub(super) marks: Vec<Mark<'a>>,
+    pub position: Option<Position>,
+    /// The marks. That of the finding itself is the first in the first excerpt.
+    pub marks: Vec<Mark<'a>>,
 }
 
 /// A marked part of an excerpt.
-pub(super) struct Mark<'a> {
+#[derive(Clone, Debug)]
+pub struct Mark<'a> {
     /// The range in the text of the excerpt.
-    pub(super) range: Range<usize>,
+    pub range: Range<usize>,
     /// The label beside the mark.
-    pub(super) label: Option<&'a str>,
+    pub label: Option<&'a str>,
     /// Whether this is the span of the finding itself, and not of one of its labels.
-    pub(super) is_primary: bool,
+    pub is_primary: bool,
 }
 
 /// Returns the excerpts for a finding. The first one has the span of the finding itself.
-pub(super) fn excerpts<'a>(
+#[must_use]
+pub fn excerpts<'a>(
     text: &str,
     index: &LineIndex<'_>,
     diagnostic: &'a Diagnostic,
