@@ -155,6 +155,7 @@ impl ToolFiles {
         models: Option<&KnownModels>,
     ) -> Result<(Vec<Document>, Vec<Report>), CommandError> {
         refuse_stdin_twice(self.paths().chain(files))?;
+        refuse_programs(files, "this command needs the document of an agent")?;
         let sources = source::read_all(files)?;
         let (known, mut reports) = self.read()?;
         let mut documents = Vec::new();
@@ -204,7 +205,7 @@ impl ToolFiles {
     /// Returns an error if a file cannot be read, if two files define one tool differently, or if a
     /// provider is invalid.
     pub(crate) fn read(&self) -> Result<(KnownTools, Vec<Report>), CommandError> {
-        refuse_programs(&self.servers)?;
+        refuse_programs(&self.servers, "--mcp needs the document with its tools")?;
         let providers = self.provider_names()?;
         let builtin = builtin_specs();
         Ok(KnownTools::read(
@@ -226,10 +227,10 @@ impl ToolFiles {
     }
 }
 
-/// Refuses the program of an MCP server in place of the document with its tools. Read as gram, a program has an error in each
-/// line.
-fn refuse_programs(servers: &[PathBuf]) -> Result<(), CommandError> {
-    for path in servers {
+/// Refuses programs in place of documents. Read as gram, a program has an error in each line. `needed` is what is needed in
+/// their place.
+fn refuse_programs(paths: &[PathBuf], needed: &str) -> Result<(), CommandError> {
+    for path in paths {
         let command = match path.extension().and_then(OsStr::to_str) {
             Some("py") => "python",
             Some("js" | "mjs" | "cjs" | "ts") => "node",
@@ -237,8 +238,8 @@ fn refuse_programs(servers: &[PathBuf]) -> Result<(), CommandError> {
         };
         let program = line(&path.display().to_string(), usize::MAX);
         return Err(CommandError::new(format!(
-            "`{program}` is a program, and --mcp needs the document with its tools; write the document with \
-             `agent mcp import NAME -- {command} {program}`, and give --mcp mcp/NAME.gram"
+            "`{program}` is a program, and {needed}; write a document with its tools with `agent mcp import NAME -- \
+             {command} {program}`, and give --mcp mcp/NAME.gram"
         )));
     }
     Ok(())

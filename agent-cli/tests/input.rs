@@ -32,12 +32,18 @@ fn names_unreadable_files() {
 }
 
 #[test]
-fn the_program_of_a_server_is_not_read_as_its_document() {
-    let args = ["check", "agents/hello.gram", "--mcp", "tools/shop.py"];
-    let ended = agent(&args).expect(2);
-    let advice = "`agent mcp import NAME -- python tools/shop.py`";
-    assert!(ended.stderr.contains(advice), "{}", ended.stderr);
-    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+fn the_program_of_a_server_is_not_read_as_a_document() {
+    let folder = Folder::new();
+    let program = folder.file("shop.py", "print('Hello')\n");
+    for args in [
+        &["check", "agents/hello.gram", "--mcp", &program][..],
+        &["run", &program, "Hello", "--offline"],
+    ] {
+        let ended = agent(args).expect(2);
+        let advice = format!("`agent mcp import NAME -- python {program}`");
+        assert!(ended.stderr.contains(&advice), "{}", ended.stderr);
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    }
 }
 
 #[test]

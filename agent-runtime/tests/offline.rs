@@ -57,6 +57,30 @@ async fn invents_no_arguments() {
 }
 
 #[tokio::test]
+async fn says_where_arguments_come_from_if_one_is_missing() {
+    let water =
+        ToolConfig::with_signature("waterPlant", "Waters a plant", "(plant::Text)==>(::String)");
+    let water = water.build(|args| async move { Ok(args["plant"].clone()) });
+    let library = library([water.expect("a tool")]);
+    let spec = ToolSpec::new("waterPlant", "Waters a plant", "(plant::Text)==>(::String)");
+    let agent = agent([spec.expect("a spec")]);
+    let runtime = Runtime::offline();
+    for (message, ends) in [
+        (
+            "Water the tomato plant",
+            "and in its texts in double quotes.",
+        ),
+        ("Water the plant \"tomato\"", "tomato"),
+    ] {
+        let reply = runtime
+            .execute(&agent, message, &mut Conversation::new(), &library)
+            .await;
+        let answer = reply.expect("an answer").content;
+        assert!(answer.ends_with(ends), "{message}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn repeats_the_error_of_a_failed_call() {
     let strict = ToolConfig::with_signature(
         "sayHello",

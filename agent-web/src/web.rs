@@ -51,7 +51,11 @@ impl<O: Owner> Web<O> {
             .route("/{agent}/ui", post(ui::chat::<O>))
             .route("/{agent}/ui/{conversation}", get(ui::history::<O>))
             .route("/{agent}/ui/{conversation}/stream", get(ui::resume::<O>))
-            .fallback(|| async { Problem::new(StatusCode::NOT_FOUND, "there is no such route") })
+            .fallback(|| async {
+                let detail =
+                    "there is no such route; `POST /AGENT/runs` sends a message to an agent";
+                Problem::new(StatusCode::NOT_FOUND, detail)
+            })
             .layer(map_response(problem::with_details))
             .layer(map_response_with_state(
                 Arc::clone(&self.0),

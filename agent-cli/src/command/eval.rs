@@ -125,11 +125,16 @@ pub(crate) fn eval(
         warn_about_unused(&agent, &args.variables);
         versions.push((file.display().to_string(), agent));
     }
-    let arms = arms(&versions, &args.compared);
+    let mut arms = arms(&versions, &args.compared);
     if let [_] = arms.as_slice() {
         return Err(CommandError::new(
             "there is nothing to compare; give --model twice, or two documents",
         ));
+    }
+    if args.connection.is_offline() {
+        for (name, _) in &mut arms {
+            name.push_str(" (offline)");
+        }
     }
     let Some(inputs) = read_inputs(&args.batch)? else {
         return Ok(Outcome::Failed);

@@ -26,7 +26,7 @@ use std::collections::HashSet;
 /// 3. **It finds the arguments in the message**: a text of the parameter's enumeration; a person's name
 ///    (after "I'm", "I am", "my name is", "call me" or "to", else the first capitalised word that begins no
 ///    sentence) for a text parameter with a name such as `name`, `personName` or `user`; a calculation such
-///    as `2 + 3` for a parameter named `expression`; texts in quotes for other text parameters and numbers
+///    as `2 + 3` for a parameter named `expression`; texts in double quotes for other text parameters and numbers
 ///    for number parameters, in order. It leaves out other arguments, even required ones, and never invents
 ///    one.
 /// 4. **If no tool is chosen** it replies [`Offline::NO_TOOL`].
@@ -52,6 +52,9 @@ impl Offline {
     /// The answer when no tool fits the message.
     pub const NO_TOOL: &str = "I am the offline model: I only choose tools by the words of a \
                                message, and no tool fits this one.";
+
+    /// What follows the result of a call that lacks an argument, because it looks like an error of the tool.
+    const HINT: &str = "\nI am the offline model: I find arguments in the numbers of a message, and in its texts in double quotes.";
 
     /// Creates the model.
     #[must_use]
@@ -86,6 +89,9 @@ impl Offline {
     }
 }
 
+/// The beginning of the result of a call with invalid arguments.
+const INVALID_ARGUMENTS: &str = "the arguments are not right";
+
 /// Returns the results at the end of a history, oldest first.
 fn results(messages: &[Message]) -> String {
     let start = messages
@@ -102,7 +108,10 @@ fn results(messages: &[Message]) -> String {
             (false, _) => message.content().to_owned(),
         })
         .collect();
-    let text = lines.join("\n");
+    let mut text = lines.join("\n");
+    if lines.iter().any(|line| line.contains(INVALID_ARGUMENTS)) {
+        text += Offline::HINT;
+    }
     if text.trim().is_empty() {
         "Done.".to_owned()
     } else {
