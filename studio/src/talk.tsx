@@ -14,7 +14,7 @@ import { go, href } from "./route";
 import { Store, useStore } from "./store";
 import { conversations, runs, studio } from "./studio";
 import { Switcher } from "./switcher";
-import { oneLine } from "./text";
+import { oneLine, plural } from "./text";
 import { TurnView } from "./turn";
 import type { Agent, Part } from "./types";
 import { useVersions } from "./versions";
@@ -105,11 +105,16 @@ function Conversation({ name, listOpen, panelOpen, onPanel, listButton }: Props)
   });
 
   if (!agent) {
+    const errors = state?.documents.reduce((sum, { errors }) => sum + errors, 0) ?? 0;
     return (
       <section class="talk-main" aria-label="Conversation">
         <div class="empty">
           <h1>No agent yet</h1>
-          <p>Write one in a .gram document of the project, and it appears here.</p>
+          <p>
+            {errors > 0
+              ? `The documents have ${plural(errors, "error")}. Agents appear here when they are mended.`
+              : "Write one in a .gram document of the project, and it appears here."}
+          </p>
           <a class="button" href={href("findings")}>
             See the documents
           </a>

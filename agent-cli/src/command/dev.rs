@@ -13,7 +13,7 @@ use crate::session::start_tracing_with;
 use crate::style::Style;
 use crate::user_data::create_conversations_folder;
 use agent_project::known_tools::KnownModels;
-use agent_project::report::Report;
+use agent_project::report::{Report, counted};
 use agent_runtime::journal::{Journal, RunFilter};
 use agent_runtime::{Agent, Environment, Permissions, ToolContext};
 use agent_spec::check::Checked;
@@ -99,6 +99,7 @@ pub(crate) fn dev(
     let served = tokio.block_on(async {
         let models = args.served.known_models(environment)?;
         let documents = read(&args.served, models.as_ref());
+        warn_of_errors(&documents);
         let agents: Vec<Agent> = documents
             .agents
             .iter()
@@ -264,6 +265,20 @@ fn read(served: &ServedArgs, models: Option<&KnownModels>) -> Documents {
         }
     }
     read
+}
+
+/// Warns of errors in the documents, because the page has no agent then.
+fn warn_of_errors(documents: &Documents) {
+    let errors: usize = documents.reports.iter().map(Report::error_count).sum();
+    if errors > 0 {
+        let errors = counted(errors, "error");
+        warning_to_stderr(&format!(
+            "the documents have {errors}; the page shows them under Findings, and `agent check` prints them"
+        ));
+    }
+    if let Some(problem) = &documents.problem {
+        warning_to_stderr(problem);
+    }
 }
 
 /// Returns the function that checks a text in the place of a document, as the documents are checked.

@@ -25,7 +25,7 @@ check("a document with errors at the start: the page says so, and the agent come
   const server = await startServer({ documents: { "helper.gram": HELPER.replace("currentTime", "curentTime") } });
   expect(/503/);
   const page = await open(server);
-  await page.getByText("No agent yet").waitFor();
+  await page.getByText("The documents have 1 error.").waitFor();
   await picture(page, "no-agent");
   await page.getByRole("link", { name: "See the documents" }).click();
   await page.locator("mark", { hasText: "curentTime" }).first().waitFor();
