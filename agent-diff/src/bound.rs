@@ -117,5 +117,28 @@ fn smaller(left: Option<Bound>, right: Option<Bound>) -> Option<Bound> {
 
 /// Whether a type allows whole numbers only.
 pub(super) fn is_whole(ty: &agent_spec::Type) -> bool {
-    matches!(ty.kind(), agent_spec::Kind::Int)
+    whole_step(ty).is_some()
+}
+
+/// Whether all numbers of a type are multiples of a number.
+pub(super) fn has_multiples(ty: &agent_spec::Type, of: &Bound) -> bool {
+    let is_step = |step| whole(of).is_some_and(|of| of != 0 && step % of == 0);
+    ty.constraints().multiple_of.as_ref() == Some(of) || whole_step(ty).is_some_and(is_step)
+}
+
+/// Returns a whole number of which all numbers of a type are multiples.
+fn whole_step(ty: &agent_spec::Type) -> Option<i128> {
+    let step = ty.constraints().multiple_of.as_ref().and_then(whole);
+    let is_int = matches!(ty.kind(), agent_spec::Kind::Int);
+    step.filter(|step| *step != 0).or(is_int.then_some(1))
+}
+
+fn whole(bound: &Bound) -> Option<i128> {
+    match bound {
+        Bound::Int(value) => Some(*value),
+        Bound::Double(value) => {
+            let value = value.value();
+            (value.fract() == 0.0 && value.abs() < BEYOND).then_some(value as i128)
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! candidate values are tried. Every counterexample was put to the validator.
 
 use super::accept::{NullableType, UndeclaredMembers, accepts, first_refused};
-use super::bound::{bounds_of, compare, is_whole};
+use super::bound::{bounds_of, compare, has_multiples, is_whole};
 use super::candidates::{
     ENUM_CHUNK, candidates, declared_fields, enum_values, is_single, list_of_length, misspelling,
     numbers, numbers_around, required_members, sample, texts, unused_name, without_enum,
@@ -198,7 +198,7 @@ impl Pair<'_> {
         self.try_all(texts([own, other]))
     }
 
-    /// Compares numbers. `Int` is a part of `Double`: `5.0` is a whole number.
+    /// Compares numbers. `Int` is a part of `Double`: `5.0` is a whole number. So are the multiples of a whole number.
     fn compare_numbers(&self) -> Inclusion {
         let (least, most) = bounds_of(self.inner);
         if let (Some(least), Some(most)) = (&least, &most)
@@ -234,8 +234,9 @@ impl Pair<'_> {
     /// Whether the inner type keeps away from the ends that the outer one excludes, and has its multiples.
     fn has_narrow_ends(&self, least: Option<&Bound>, most: Option<&Bound>) -> bool {
         let (own, other) = (self.inner.constraints(), self.outer.ty.constraints());
-        let is_multiple = other.multiple_of.is_none() || own.multiple_of == other.multiple_of;
-        // The bounds of an `Int` are rounded to numbers that it allows.
+        let multiple_of = other.multiple_of.as_ref();
+        let is_multiple = multiple_of.is_none_or(|of| has_multiples(self.inner, of));
+        // The bounds of whole numbers are rounded to numbers that are allowed.
         if is_whole(self.outer.ty) {
             return is_multiple;
         }

@@ -104,6 +104,21 @@ macro_rules! rows {
     };
 }
 
+mod multiples {
+    use super::*;
+
+    rows! { |ty| tool(&format!("(a::{ty})==>(::Null)"));
+        multiples_of_a_whole_number_are_whole: "Double {multipleOf: 1, minimum: 0.5}" => "Int {minimum: 1}",
+            ParameterTypeRestated breaking compatible;
+        whole_numbers_are_multiples_of_one: "Int" => "Double {multipleOf: 1.0}",
+            ParameterTypeRestated breaking compatible;
+        multiples_of_four_are_multiples_of_two: "Int {multipleOf: 4}" => "Int {multipleOf: 2}",
+            ParameterTypeWidened breaking compatible;
+        multiples_of_a_half_are_not_whole: "Double {multipleOf: 0.5}" => "Int",
+            ParameterTypeChanged breaking breaking;
+    }
+}
+
 mod names_at_a_server {
     use super::*;
 
