@@ -106,7 +106,7 @@ fn hover_shows_meaning_and_origin_of_a_name() {
         ((0, 55), "0:55-56", "\"x\": {"),
         ((0, 62), "0:58-64", "(from `tools.gram`)"),
         ((0, 70), "0:66-74", "(built in)"),
-        ((0, 13), "0:10-21", "What the model is told"),
+        ((0, 13), "0:10-21", "The system message"),
     ] {
         let said = workspace.ask("hover", "a.gram", place, json!({}));
         let said = &said["result"];
