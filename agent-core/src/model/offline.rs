@@ -53,7 +53,7 @@ impl Offline {
     pub const NO_TOOL: &str = "I am the offline model: I only choose tools by the words of a \
                                message, and no tool fits this one.";
 
-    /// What follows the result of a call that lacks an argument, because it looks like an error of the tool.
+    /// The addition to the result of a call that lacks an argument, because the result looks like an error of the tool.
     const HINT: &str = "\nI am the offline model: I find arguments in the numbers of a message, and in its texts in double quotes.";
 
     /// Creates the model.
