@@ -40,7 +40,7 @@ fn every_built_in_tool_has_a_gram_file() {
     }
     assert!(
         different.is_empty(),
-        "not what the tools say, see UPDATE_EXPECT: {different:?}"
+        "not what the tools say; run `UPDATE_EXPECT=1 cargo xtask test builtin grams`: {different:?}"
     );
 }
 

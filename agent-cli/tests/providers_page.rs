@@ -75,7 +75,7 @@ fn the_table_of_providers_is_up_to_date() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path(), expected).expect("the page can be written");
     } else {
-        let update = "UPDATE_DOCS=1 cargo test -p gramwork-cli --test it the_table_of_providers";
+        let update = "UPDATE_DOCS=1 cargo xtask test cli the_table_of_providers";
         assert!(page == expected, "the table is out of date; run `{update}`");
     }
 }

@@ -2,9 +2,9 @@
 //! [`Keyword`]s.
 //!
 //! A setting of agents is one row of `setting_rows!`. The rows define [`Setting`] and
-//! [`Settings`](crate::Settings). Two parts of a setting are elsewhere: the member of a provider's request,
-//! and the meaning and examples that editors and the book show, which are Markdown in
-//! `agent-lsp/src/language/vocabulary/`.
+//! [`Settings`](crate::Settings). `MEMBERS` has the settings that requests have as they are. Two parts of a setting are
+//! elsewhere: the requests that write it in another way, and the meaning and examples that editors and the book show, which
+//! are Markdown in `agent-lsp/src/language/vocabulary/`.
 
 use agent_catalog::{LongContextPrice, ModelRow, Price, ProviderRow};
 pub use agent_types::Keyword;

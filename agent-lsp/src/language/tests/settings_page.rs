@@ -5,7 +5,7 @@ use agent_spec::vocabulary::RecordKind;
 use std::path::Path;
 
 const PAGE: &str = "book/src/reference/agent-settings.md";
-const UPDATE: &str = "UPDATE_DOCS=1 cargo test -p gramwork-lsp settings_page";
+const UPDATE: &str = "UPDATE_DOCS=1 cargo xtask test lsp settings_page";
 
 /// A table is between two comments. The first names the record and its keys.
 const BEGIN: &str = "<!-- keys of ";
