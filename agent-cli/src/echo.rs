@@ -180,7 +180,14 @@ mod other {
         }
 
         /// Leaves the echo on.
-        pub(crate) fn pause(&self) {}
+        pub(crate) fn pause(&self) -> Self {
+            Self(())
+        }
+    }
+
+    /// Does nothing. Its uses are those of the echo that is off until it is dropped.
+    impl Drop for EchoOff {
+        fn drop(&mut self) {}
     }
 
     /// Leaves the echo on.
