@@ -122,7 +122,7 @@ pub(super) fn is_whole(ty: &agent_spec::Type) -> bool {
 
 /// Whether all numbers of a type are multiples of a number.
 pub(super) fn has_multiples(ty: &agent_spec::Type, of: &Bound) -> bool {
-    let is_step = |step| whole(of).is_some_and(|of| of != 0 && step % of == 0);
+    let is_step = |step: i128| whole(of).and_then(|of| step.checked_rem(of)) == Some(0);
     ty.constraints().multiple_of.as_ref() == Some(of) || whole_step(ty).is_some_and(is_step)
 }
 

@@ -7,7 +7,7 @@ import { ReplayView } from "./replay";
 import { href, route } from "./route";
 import { RunsView } from "./runs";
 import { usePolling, useStore } from "./store";
-import { changed, failure, notice, refreshWaiting, studio, waiting, watchDocuments } from "./studio";
+import { changed, errorsOf, failure, notice, refreshWaiting, studio, waiting, watchDocuments } from "./studio";
 import { TalkView } from "./talk";
 import { block, oneLine, plural } from "./text";
 import { setTheme, theme, type Theme } from "./theme";
@@ -83,7 +83,7 @@ function Studio() {
 function Rail({ view }: { view: string }) {
   const state = useStore(studio);
   const list = useStore(waiting);
-  const errors = state?.documents.reduce((sum, { errors }) => sum + errors, 0) ?? 0;
+  const errors = errorsOf(state);
   const warnings = state?.documents.reduce((sum, { warnings }) => sum + warnings, 0) ?? 0;
   const calls = list.flatMap((entry) => entry.calls.map((call) => ({ agent: entry.agent, run: entry.run, call })));
   const current = (name: string) => (view === name ? "page" : undefined);
@@ -179,7 +179,7 @@ function Banners() {
   const wrong = useStore(failure);
   const told = useStore(notice);
   const state = useStore(studio);
-  const errors = state?.documents.reduce((sum, { errors }) => sum + errors, 0) ?? 0;
+  const errors = errorsOf(state);
   return (
     <div class="banners" role="status">
       {!reachable && (

@@ -14,6 +14,11 @@ export const runs = new Store<RunInfo[] | null>(null);
 export const notice = new Store<string | null>(null);
 export const failure = new Store<string | null>(null);
 
+/** The number of errors in all documents. */
+export function errorsOf(state: State | null): number {
+  return state?.documents.reduce((sum, { errors }) => sum + errors, 0) ?? 0;
+}
+
 // A browser has six connections to a server: tabs in the background must not hold them.
 function visible(): Promise<void> {
   if (!document.hidden) return Promise.resolve();

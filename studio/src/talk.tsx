@@ -12,7 +12,7 @@ import { ModelPanel } from "./model-panel";
 import { useNarrow } from "./narrow";
 import { go, href } from "./route";
 import { Store, useStore } from "./store";
-import { conversations, runs, studio } from "./studio";
+import { conversations, errorsOf, runs, studio } from "./studio";
 import { Switcher } from "./switcher";
 import { oneLine, plural } from "./text";
 import { TurnView } from "./turn";
@@ -105,7 +105,7 @@ function Conversation({ name, listOpen, panelOpen, onPanel, listButton }: Props)
   });
 
   if (!agent) {
-    const errors = state?.documents.reduce((sum, { errors }) => sum + errors, 0) ?? 0;
+    const errors = errorsOf(state);
     return (
       <section class="talk-main" aria-label="Conversation">
         <div class="empty">
