@@ -1,6 +1,7 @@
 //! Servers that misbehave: the call ends with an error, and the next one goes on.
 
 use crate::fixture::{NEW, OLD, call, connected, server};
+use agent_mcp::McpServer;
 use agent_runtime::ToolError;
 use agent_runtime::serde_json::{Value, json};
 use std::time::Duration;
@@ -112,6 +113,31 @@ async fn a_server_that_does_not_answer_while_connecting_is_given_up() {
             "{error}"
         );
     }
+}
+
+/// A program that prints a greeting is the most frequent mistake of people who write a server.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_a_program_prints_that_is_no_server_is_quoted() {
+    let quoted = "; it wrote to its standard output, which is for messages of MCP only: Hello, world; \
+                  its standard error ends with: a warning";
+    let prints = "echo 'Hello, world'; echo 'a warning' >&2";
+    let server = McpServer::stdio("s", "sh", ["-c", prints]);
+    let ended = server.connect().await.expect_err("it ended").to_string();
+    let words = "the server `s` cannot be connected: it ended";
+    assert!(ended.starts_with(words), "{ended}");
+
+    // A slow machine may need more than a second for the lines.
+    for seconds in [1, 4, 16, 64] {
+        let waits = format!("{prints}; sleep 100");
+        let server = McpServer::stdio("s", "sh", ["-c", &waits]);
+        let server = server.connect_timeout(Duration::from_secs(seconds));
+        let error = server.connect().await.expect_err("no answer").to_string();
+        if error == format!("the server `s` did not answer within {seconds}s{quoted}") {
+            return;
+        }
+    }
+    panic!("the lines are not quoted");
 }
 
 fn script(method: &str, fault: &str) -> Value {

@@ -33,7 +33,6 @@ fn chooses_the_engine_by_variables() {
         ("SERPAPI_KEY", KEY),
         ("GOOGLE_API_KEY", KEY),
         ("GOOGLE_CSE_ID", "cx"),
-        ("BING_SEARCH_KEY", KEY),
         ("BRAVE_API_KEY", KEY),
         ("SEARXNG_URL", "http://localhost:8888/"),
     ];
@@ -41,9 +40,8 @@ fn chooses_the_engine_by_variables() {
         (0, SearchEngine::SerpApi),
         (1, google),
         // Without the engine's id, the key is that of a model.
-        (3, SearchEngine::BingSearch),
-        (4, SearchEngine::Brave),
-        (5, SearchEngine::SearxNg),
+        (3, SearchEngine::Brave),
+        (4, SearchEngine::SearxNg),
     ] {
         let config = from_env(&all[from..]).expect("a configuration");
         assert_eq!(config.engine(), &engine);
@@ -56,7 +54,7 @@ fn chooses_the_engine_by_variables() {
         &SearchEngine::Brave
     );
     let missing = "no search engine is configured: set `SERPAPI_KEY`, `GOOGLE_API_KEY` and \
-        `GOOGLE_CSE_ID`, `BING_SEARCH_KEY`, `BRAVE_API_KEY`, or `SEARXNG_URL`";
+        `GOOGLE_CSE_ID`, `BRAVE_API_KEY`, or `SEARXNG_URL`";
     for (pairs, more) in [
         (&[][..], ""),
         (&[("SERPAPI_KEY", " ")], ""),
@@ -67,6 +65,10 @@ fn chooses_the_engine_by_variables() {
         (
             &[("GOOGLE_CSE_ID", "cx")],
             "; `GOOGLE_API_KEY` is missing beside `GOOGLE_CSE_ID`",
+        ),
+        (
+            &[("BING_SEARCH_KEY", KEY)],
+            "; `BING_SEARCH_KEY` is not used: Microsoft ended the search API of Bing on 11 August 2025",
         ),
     ] {
         let error = from_env(pairs).expect_err("nothing is set");
@@ -107,7 +109,6 @@ async fn reports_a_missing_key_when_binding() {
     for name in [
         "SERPAPI_KEY",
         "GOOGLE_CSE_ID",
-        "BING_SEARCH_KEY",
         "BRAVE_API_KEY",
         "SEARXNG_URL",
     ] {
@@ -117,6 +118,7 @@ async fn reports_a_missing_key_when_binding() {
         SearchConfig::new(SearchEngine::Brave, ""),
         SearchConfig::new(SearchEngine::Brave, "a\nb"),
         SearchConfig::new(SearchEngine::SearxNg, ""),
+        SearchConfig::new(SearchEngine::BingSearch, KEY),
         SearchConfig::new(
             SearchEngine::GoogleCustomSearch {
                 engine_id: String::new(),

@@ -109,3 +109,20 @@ fn the_summary_lists_each_page_once() {
     written.retain(|name| *name != "SUMMARY.md");
     assert_eq!(listed, written);
 }
+
+/// A reader who clicks on a name in the summary expects the page of that name.
+#[test]
+fn the_summary_names_each_page_by_its_title() {
+    let pages = pages();
+    let mut listed = 0;
+    for line in pages["SUMMARY.md"].lines() {
+        let Some((name, link)) = line.split_once("](") else {
+            continue;
+        };
+        let name = name.trim_start_matches(['-', ' ', '[']);
+        let page = &pages[link.trim_end_matches(')')];
+        assert_eq!(page.lines().next(), Some(format!("# {name}").as_str()));
+        listed += 1;
+    }
+    assert_eq!(listed, pages.len() - 1);
+}

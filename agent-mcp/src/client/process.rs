@@ -61,6 +61,7 @@ pub(crate) struct Command {
 pub(crate) struct Process {
     child: Box<dyn ChildWrapper>,
     end: End,
+    redactor: Redactor,
     is_stopped: bool,
 }
 
@@ -71,11 +72,12 @@ pub(crate) struct Pipes {
 }
 
 impl Process {
-    /// Starts a server.
+    /// Starts a server, whose lines and end are recorded in `end`.
     pub(crate) fn start(
         server: &Arc<str>,
         command: &Command,
         redactor: &Redactor,
+        mut end: End,
     ) -> io::Result<(Self, Pipes, End)> {
         let mut child = with_group(built(command)).spawn()?;
         let missing = || io::Error::other("a pipe to the process is missing");
@@ -83,10 +85,8 @@ impl Process {
         let output = child.stdout().take().ok_or_else(missing)?;
         let errors = child.stderr().take().ok_or_else(missing)?;
         let (logging, logged) = watch::channel(());
-        let end = End {
-            ending: Arc::default(),
-            logged: Some(logged),
-        };
+        *end.lock() = Ending::default();
+        end.logged = Some(logged);
         let log = Log {
             server: Arc::clone(server),
             redactor: redactor.clone(),
@@ -97,9 +97,20 @@ impl Process {
         let process = Self {
             child,
             end: end.clone(),
+            redactor: redactor.clone(),
             is_stopped: false,
         };
         Ok((process, Pipes { input, output }, end))
+    }
+
+    /// Records a line of standard output that is no message. The first one is kept for errors.
+    pub(crate) fn record_other_line(&self, line: &[u8]) {
+        let mut ending = self.end.lock();
+        if ending.other_line.is_none() {
+            let text = String::from_utf8_lossy(line);
+            let text = terminal::line(&self.redactor.log_text(&text), ERROR_LINE);
+            ending.other_line = (!text.trim().is_empty()).then(|| shortened(&text, QUOTED_LINE));
+        }
     }
 
     /// Waits for the process, whose input is closed. If it takes too long, the process and the processes that it started are
@@ -187,6 +198,9 @@ pub(crate) struct End {
 #[derive(Default)]
 struct Ending {
     status: Option<String>,
+    /// The first line of standard output that is no message.
+    other_line: Option<String>,
+    /// The last lines of standard error.
     last_lines: VecDeque<String>,
 }
 
@@ -204,12 +218,18 @@ impl End {
         }
     }
 
-    /// Returns the exit status and the last lines of standard error in words for an error, or an empty text.
+    /// Returns the exit status, a line that is no message and the last lines of standard error in words for an error, or an
+    /// empty text.
     pub(crate) fn words(&self) -> String {
         let ending = self.lock();
         let mut words = String::new();
         if let Some(status) = &ending.status {
             words.push_str(&format!(" ({status})"));
+        }
+        if let Some(line) = &ending.other_line {
+            words.push_str(&format!(
+                "; it wrote to its standard output, which is for messages of MCP only: {line}"
+            ));
         }
         if !ending.last_lines.is_empty() {
             let lines: Vec<&str> = ending.last_lines.iter().map(String::as_str).collect();

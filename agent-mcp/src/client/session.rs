@@ -71,12 +71,13 @@ impl Session {
         name: &Arc<str>,
         initializes: bool,
     ) -> Result<(Session, ToolList), McpError> {
+        let end = End::default();
         let started = async {
-            let mut session = match begin(server, name, initializes).await {
+            let mut session = match begin(server, name, initializes, &end).await {
                 // Some servers of older revisions end at the first request with an unknown method, or answer it
                 // with an empty result.
                 Err((newer, true)) if !initializes => {
-                    let begun = begin(server, name, true).await;
+                    let begun = begin(server, name, true, &end).await;
                     begun.map_err(|(older, _)| older.after(&newer))
                 }
                 begun => begun.map_err(|(error, _)| error),
@@ -105,7 +106,8 @@ impl Session {
             Ok(started) => started,
             Err(_) => {
                 let time = server.connect_timeout;
-                let text = format!("the server `{name}` did not answer within {time:?}");
+                let ended = end.words();
+                let text = format!("the server `{name}` did not answer within {time:?}{ended}");
                 Err(McpError::new(Kind::Timeout, text))
             }
         }
@@ -303,6 +305,7 @@ async fn begin(
     server: &McpServer,
     name: &Arc<str>,
     initializes: bool,
+    end: &End,
 ) -> Result<Session, (McpError, bool)> {
     let handler = Handler::new(Arc::clone(name), server.input.clone());
     let page = PageSlot::default();
@@ -317,7 +320,7 @@ async fn begin(
     let service = handler.clone();
     let (service, end, closed) = match &server.reach {
         Reach::Command(command) => {
-            let started = Process::start(name, command, &server.redactor);
+            let started = Process::start(name, command, &server.redactor, end.clone());
             let (process, pipes, end) = started.map_err(|error| {
                 let program = command.program.to_string_lossy();
                 let text = format!(
@@ -341,10 +344,9 @@ async fn begin(
             let transport = endpoint
                 .transport(page.clone())
                 .map_err(|error| (error.of_server(name), false))?;
-            let end = End::default();
             match service.serve_with_lifecycle(transport, lifecycle).await {
-                Ok(service) => (service, end, None),
-                Err(error) => return Err(failed(server, &error, &end).await),
+                Ok(service) => (service, end.clone(), None),
+                Err(error) => return Err(failed(server, &error, end).await),
             }
         }
     };
@@ -533,5 +535,10 @@ fn transport_words(error: &DynamicTransportError) -> String {
     if let Some(words) = super::http::error_words(&*error.error) {
         return words;
     }
-    with_causes(&*error.error)
+    // A program that ended reads no message. Its status follows.
+    let error = &*error.error;
+    match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+        Some(io::ErrorKind::BrokenPipe) => "it ended".to_owned(),
+        _ => with_causes(error),
+    }
 }

@@ -123,6 +123,7 @@ impl Transport<RoleClient> for StdioTransport {
                     if let Some(id) = id.filter(|id| self.waiting.remove(id)) {
                         return Some(unreadable(&problem, id));
                     }
+                    self.process.record_other_line(line.bytes);
                 }
             }
         }

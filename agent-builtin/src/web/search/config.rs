@@ -16,18 +16,22 @@ const BING_SEARCH_KEY: &str = "BING_SEARCH_KEY";
 const BRAVE_API_KEY: &str = "BRAVE_API_KEY";
 const SEARXNG_URL: &str = "SEARXNG_URL";
 
+const BING_HAS_ENDED: &str = "Microsoft ended the search API of Bing on 11 August 2025";
+
 /// A search engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchEngine {
     /// SerpAPI, which searches with Google (<https://serpapi.com>).
     SerpApi,
-    /// Google's Programmable Search Engine.
+    /// Google's Programmable Search Engine. Google takes no new customers for this API, and the others have until 1 January
+    /// 2027 to leave it (<https://developers.google.com/custom-search/v1/overview>).
     GoogleCustomSearch {
         /// The id of the search engine, also called `cx`.
         engine_id: String,
     },
-    /// Bing, or a service with the same API.
+    /// A service with the API of Bing, which needs a base URL: Microsoft ended its own service on 11 August 2025
+    /// (<https://learn.microsoft.com/lifecycle/announcements/bing-search-api-retirement>).
     BingSearch,
     /// Brave (<https://brave.com/search/api>).
     Brave,
@@ -76,7 +80,7 @@ impl SearchConfig {
     }
 
     /// Reads the configuration from the first of these variables that is set: `SERPAPI_KEY`;
-    /// `GOOGLE_API_KEY` with `GOOGLE_CSE_ID`; `BING_SEARCH_KEY`; `BRAVE_API_KEY`; `SEARXNG_URL`.
+    /// `GOOGLE_API_KEY` with `GOOGLE_CSE_ID`; `BRAVE_API_KEY`; `SEARXNG_URL`.
     ///
     /// # Errors
     /// Configuration, naming the variables, when none is set or when a value is invalid.
@@ -92,9 +96,6 @@ impl SearchConfig {
             let engine_id = engine_id.clone();
             return with(SearchEngine::GoogleCustomSearch { engine_id }, key.clone());
         }
-        if let Some(key) = key(BING_SEARCH_KEY)? {
-            return with(SearchEngine::BingSearch, key);
-        }
         if let Some(key) = key(BRAVE_API_KEY)? {
             return with(SearchEngine::Brave, key);
         }
@@ -105,11 +106,14 @@ impl SearchConfig {
         let missing = match (google_key, engine_id) {
             (Some(_), None) => format!("; `{GOOGLE_CSE_ID}` is missing beside `{GOOGLE_API_KEY}`"),
             (None, Some(_)) => format!("; `{GOOGLE_API_KEY}` is missing beside `{GOOGLE_CSE_ID}`"),
+            _ if environment.get(BING_SEARCH_KEY).is_some() => {
+                format!("; `{BING_SEARCH_KEY}` is not used: {BING_HAS_ENDED}")
+            }
             _ => String::new(),
         };
         Err(Error::configuration(format!(
             "no search engine is configured: set `{SERPAPI_KEY}`, `{GOOGLE_API_KEY}` and \
-             `{GOOGLE_CSE_ID}`, `{BING_SEARCH_KEY}`, `{BRAVE_API_KEY}`, or `{SEARXNG_URL}`{missing}"
+             `{GOOGLE_CSE_ID}`, `{BRAVE_API_KEY}`, or `{SEARXNG_URL}`{missing}"
         )))
     }
 
@@ -155,6 +159,11 @@ impl SearchConfig {
         match &self.engine {
             SearchEngine::SearxNg if self.base_url.is_none() => wrong("SearxNG needs a base URL"),
             SearchEngine::SearxNg => Ok(()),
+            SearchEngine::BingSearch if self.base_url.is_none() => {
+                Err(Error::configuration(format!(
+                    "{BING_HAS_ENDED}; use another engine, or set the base URL of a service with the same API"
+                )))
+            }
             SearchEngine::GoogleCustomSearch { engine_id } if engine_id.trim().is_empty() => {
                 wrong("the id of the search engine at Google is empty")
             }

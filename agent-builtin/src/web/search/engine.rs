@@ -84,7 +84,7 @@ static GOOGLE: EngineApi = EngineApi {
 /// <https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/endpoints>
 static BING: EngineApi = EngineApi {
     name: "Bing",
-    base_url: "https://api.bing.microsoft.com",
+    base_url: "",
     path: "/v7.0/search",
     query: "q",
     count: Some("count"),
