@@ -18,7 +18,7 @@ pub use agent_catalog as catalog;
 pub use agent_macros::agent_fn;
 pub use executable::Executable;
 #[doc(inline)]
-pub use runtime::Runtime;
+pub use runtime::{Runtime, RuntimeBuilder};
 
 /// Runs, and all that drives them.
 #[doc(inline)]

@@ -301,7 +301,12 @@ struct Decisions {
 /// A decision as it is read. Serde ignores further members beside the tag of a variant without members, so that an approval
 /// with arguments would be read as one without.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "an object such as {\"type\": \"approve\"}"
+)]
 enum ReadDecision {
     Approve {},
     Deny {

@@ -337,6 +337,11 @@ async fn decisions_that_do_not_fit_change_nothing() {
             "`2` does not wait",
         ),
         (
+            json!({"decisions": {"1": "approve"}}),
+            400,
+            r#"expected an object such as {"type": "approve"}"#,
+        ),
+        (
             json!({"decisions": {"1": {"type": "perhaps"}}}),
             400,
             "unknown variant",

@@ -50,8 +50,8 @@ pub struct Offline;
 
 impl Offline {
     /// The answer when no tool fits the message.
-    pub const NO_TOOL: &str = "I am the offline model: I only choose tools by the words of a \
-                               message, and no tool fits this one.";
+    pub const NO_TOOL: &str = "I am the offline model: I only choose a tool if the message has words of its \
+        name or description, and no tool fits this one.";
 
     /// The addition to the result of a call that lacks an argument, because the result looks like an error of the tool.
     const HINT: &str = "\nI am the offline model: I find arguments in the numbers of a message, and in its texts in double quotes.";

@@ -492,7 +492,12 @@ impl Runtime {
         let saved = record::saved_run(first);
         let saved = saved.map_err(|error| unreadable(stored, position, error))?;
         let agent = Run::saved_agent(saved)?;
-        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy)?;
+        let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy);
+        let tools = tools.map_err(|error| {
+            let run = &stored.info.run;
+            let context = format!("the run `{run}` goes on with the agent with which it began");
+            Error::from(error).with_context(context)
+        })?;
         let mut run = Run::from_json(saved, &tools)?;
         run.set_host_values(&self.config.host);
         Ok(record::Replay::new(run, first))

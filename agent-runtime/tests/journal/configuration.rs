@@ -112,6 +112,30 @@ async fn a_missing_key_changes_nothing_when_a_run_is_continued() {
 }
 
 #[tokio::test]
+async fn a_tool_that_is_missing_when_a_run_is_continued_is_named_with_the_run() {
+    let journal = MemoryJournal::new();
+    let (library, _) = acting(true);
+    let agent = agent([spec("act")]);
+    let model = Scripted::new([calls(&[("x", "act", "{}")])]);
+    let paused = runtime(&journal, model);
+    let paused = paused.run(&agent, "Act.").tools(&library).await;
+    assert!(paused.expect_err("it waits").is_awaiting_approval());
+    let (run, _) = state(&journal).await;
+
+    let none = ToolLibrary::new();
+    let today = runtime(&journal, Scripted::new([]));
+    let recovered = today.recover_run(&run).tools(&none).await;
+    let error = recovered.expect("a run").outcome.expect_err("no tool");
+    let error = error.to_string();
+    let begins = format!("the run `{run}` goes on with the agent with which it began: ");
+    assert!(
+        error.starts_with(&begins) && error.contains("`act`"),
+        "{error}"
+    );
+    assert_eq!(state(&journal).await, (run, RunState::Waiting));
+}
+
+#[tokio::test]
 async fn a_run_whose_key_is_rejected_later_can_be_recovered() {
     let journal = MemoryJournal::new();
     let (library, acts) = acting(false);

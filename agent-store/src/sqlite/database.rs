@@ -73,9 +73,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         let mut connection = self.lock();
         let to_error = |error| file::store_error(&self.path, error);
-        if matches!(behavior, TransactionBehavior::Immediate) {
-            file::check_not_removed(&connection, &self.path)?;
-        }
+        file::check_not_removed(&connection, &self.path)?;
         let transaction = connection
             .transaction_with_behavior(behavior)
             .map_err(to_error)?;

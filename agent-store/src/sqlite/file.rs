@@ -198,8 +198,8 @@ fn log_of(path: &Path) -> OsString {
     log
 }
 
-/// Checks before a write that the file has not been removed, because SQLite would continue to write into a
-/// file that nobody can open.
+/// Checks that the file has not been removed. SQLite would continue to write into a file that nobody can open, and whoever
+/// reads there would wait forever for what nobody writes.
 ///
 /// # Errors
 /// When there is no file at the path.
@@ -209,7 +209,7 @@ pub(super) fn check_not_removed(connection: &Connection, path: &Path) -> Result<
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let path = path.display();
             Err(StoreError::unavailable(format!(
-                "`{path}` was removed while it was open, and cannot be written any more"
+                "`{path}` was removed while it was open, and cannot be used any more"
             )))
         }
         _ => Ok(()),

@@ -435,6 +435,9 @@ async fn a_removed_journal_is_an_error() {
     let lost = journal.append(&lease, commit("r", RunState::Done)).await;
     let error = lost.expect_err("the file is gone").to_string();
     assert!(error.contains("was removed while it was open"), "{error}");
+    // Who follows the run would wait for its end.
+    let read = journal.read("r").await.expect_err("the file is gone");
+    assert_eq!(read.to_string(), error);
     let name = agent_runtime::conversation::ConversationName::new("ada").expect("a name");
     let messages = [agent_runtime::Message::user("Hello")];
     let lost = agent_runtime::conversation::ConversationStore::append(&store, &name, &messages);

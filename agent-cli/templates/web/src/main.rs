@@ -37,21 +37,15 @@ async fn user(parts: Parts) -> Result<String, &'static str> {
     }
 }
 
-/// The routes of the agents. Runs and conversations are kept in the file `journal`.
-async fn agents(journal: &str, is_offline: bool) -> Result<Web<String>, Box<dyn Error>> {
-    let mut runtime = Runtime::builder().journal(SqliteJournal::open(journal).await?);
-    if is_offline {
-        runtime = runtime.model(Offline::new());
-    }
+/// The routes of the agents. Runs and conversations are kept in the journal of the runtime.
+fn agents(runtime: &Runtime) -> Result<Web<String>, agent_runtime::Error> {
     let library = tools![find_order, refund_order];
-    Ok(
-        agent_web::router(&runtime.build()?, [SUPPORT.clone()], library)
-            .owner(user)
-            .each_run(|user, run| run.extension(Account(user.to_owned())))
-            .may_decide(|user, _run, _call| user == "cleo")
-            .per_owner(OwnerLimits::new().concurrent(3).dollars_per_day(1.0))
-            .build()?,
-    )
+    agent_web::router(runtime, [SUPPORT.clone()], library)
+        .owner(user)
+        .each_run(|user, run| run.extension(Account(user.to_owned())))
+        .may_decide(|user, _run, _call| user == "cleo")
+        .per_owner(OwnerLimits::new().concurrent(3).dollars_per_day(1.0))
+        .build()
 }
 
 /// The routes of the page.
@@ -86,8 +80,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .init();
-    let is_offline = std::env::args().any(|word| word == "--offline");
-    let web = agents("runs.db", is_offline).await?;
+    let mut runtime = Runtime::builder().journal(SqliteJournal::open("runs.db").await?);
+    if std::env::args().any(|word| word == "--offline") {
+        runtime = runtime.model(Offline::new());
+    }
+    let web = agents(&runtime.build()?)?;
     // Continues the runs that an earlier process left.
     web.recover();
     let app = page().nest("/agents", web.router());
@@ -113,34 +110,103 @@ async fn main() -> Result<(), Box<dyn Error>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_runtime::conversation::{MemoryStore, ToolCall};
+    use agent_runtime::journal::MemoryJournal;
+    use agent_runtime::model::{ChatModel, ModelReply, Scripted};
+    use agent_runtime::serde_json::{Value, json};
     use axum::body::{Body, to_bytes};
-    use axum::http::Request;
+    use axum::http::{Request, StatusCode};
     use tower::ServiceExt;
 
-    async fn send(service: &Router, user: &str, message: &str) -> String {
-        let request = Request::post("/support/runs")
+    /// The routes, with this model. Runs and conversations are kept in memory.
+    fn service(model: impl ChatModel + 'static) -> Result<Router, agent_runtime::Error> {
+        let runtime = Runtime::builder()
+            .model(model)
+            .journal(MemoryJournal::new())
+            .conversations(MemoryStore::new());
+        Ok(agents(&runtime.build()?)?.router())
+    }
+
+    struct Answer {
+        status: StatusCode,
+        /// The id of the run.
+        run: String,
+        /// The events of the run, up to its end or until it waits.
+        events: String,
+    }
+
+    /// Sends a request of a user to a route: a POST with a body, a GET without one.
+    async fn send(service: &Router, user: &str, route: &str, body: Option<Value>) -> Answer {
+        let method = if body.is_some() { "POST" } else { "GET" };
+        let body = body.map_or_else(String::new, |body| body.to_string());
+        let request = Request::builder()
+            .method(method)
+            .uri(route)
             .header("cookie", format!("user={user}"))
             .header("content-type", "application/json")
-            .body(Body::from(format!(r#"{{"message": "{message}"}}"#)));
+            .body(Body::from(body));
         let answer = service.clone().oneshot(request.expect("a request")).await;
-        let body = to_bytes(answer.expect("an answer").into_body(), usize::MAX).await;
-        String::from_utf8_lossy(&body.expect("a body")).into_owned()
+        let answer = answer.expect("an answer");
+        let run = answer.headers().get("x-run-id");
+        let run = run.map(|run| String::from_utf8_lossy(run.as_bytes()).into_owned());
+        let status = answer.status();
+        let events = to_bytes(answer.into_body(), usize::MAX).await;
+        Answer {
+            status,
+            run: run.unwrap_or_default(),
+            events: String::from_utf8_lossy(&events.expect("the events")).into_owned(),
+        }
     }
 
     #[tokio::test]
-    async fn an_order_is_found_and_a_refund_waits() -> Result<(), Box<dyn Error>> {
-        let folder = std::env::temp_dir().join(format!("__NAME__-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        let journal = folder.join("runs.db").display().to_string();
-        let service = agents(&journal, true).await?.router();
-        let found = send(&service, "ada", "Where is order 1042?").await;
+    async fn an_order_is_found() -> Result<(), Box<dyn Error>> {
+        let service = service(Offline::new())?;
+        let message = json!({"message": "Where is order 1042?"});
+        let found = send(&service, "ada", "/support/runs", Some(message)).await;
         assert!(
-            found.contains("Order 1042 of ada was sent on Monday."),
-            "{found}"
+            found
+                .events
+                .contains("Order 1042 of ada was sent on Monday."),
+            "{}",
+            found.events
         );
-        let asked = send(&service, "ada", "Please refund order 1042").await;
-        assert!(asked.contains(r#"{"type":"waiting""#), "{asked}");
-        std::fs::remove_dir_all(folder)?;
+        Ok(())
+    }
+
+    /// The model is scripted, so that the test says what it calls.
+    #[tokio::test]
+    async fn a_refund_waits_until_the_clerk_decides() -> Result<(), Box<dyn Error>> {
+        let model = Scripted::new([
+            ModelReply::calls([ToolCall::new("1", "refundOrder", r#"{"number": 1042}"#)]),
+            ModelReply::text("It is not refunded, because it was used."),
+        ]);
+        let service = service(model.clone())?;
+        let message = json!({"message": "Refund order 1042"});
+        let asked = send(&service, "ada", "/support/runs", Some(message)).await;
+        assert!(
+            asked.events.contains(r#"{"type":"waiting""#),
+            "{}",
+            asked.events
+        );
+
+        let decision = json!({"decisions": {"1": {"type": "deny", "reason": "It was used."}}});
+        let decisions = format!("/runs/{}/decisions", asked.run);
+        let by_ada = send(&service, "ada", &decisions, Some(decision.clone())).await;
+        assert_eq!(by_ada.status, StatusCode::FORBIDDEN);
+        let by_cleo = send(&service, "cleo", &decisions, Some(decision)).await;
+        assert_eq!(by_cleo.status, StatusCode::ACCEPTED);
+
+        // The run has gone on, and Ada follows it to its end.
+        let events = format!("/runs/{}/events", asked.run);
+        let answered = send(&service, "ada", &events, None).await;
+        assert!(
+            answered
+                .events
+                .contains("It is not refunded, because it was used."),
+            "{}",
+            answered.events
+        );
+        model.assert_complete();
         Ok(())
     }
 }
