@@ -15,9 +15,7 @@ pub use crate::model::limits::gate::Gate;
 pub use crate::model::limits::reported::Report;
 pub use crate::model::reply::REFUSED;
 pub use crate::model::request::{RequestPermissions, overhead};
-pub use crate::model::request_digests::{
-    RequestDigests, request_to_json, sent_to_json, sorted_text,
-};
+pub use crate::model::request_digests::{RequestDigests, request_to_json, sorted_text};
 pub use crate::run::place::Place;
 pub use crate::run::record::CallPlaces;
 pub use crate::run::record::read::CallResult;

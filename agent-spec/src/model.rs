@@ -5,9 +5,9 @@ use agent_gram::value::Text;
 use agent_types::names::nearest;
 use std::fmt;
 
-/// The providers that are always there, and their names in traces. Ollama, `OpenRouter`, Together, Fireworks, the local servers and
-/// the last two are not in OpenTelemetry's list of names.
-const ROWS: [(&str, &str); 21] = [
+/// The providers that are always there, and their names in traces: those of OpenTelemetry's list, if it has the provider. An error
+/// about an unknown provider names the first seven.
+const ROWS: &[(&str, &str)] = &[
     ("OpenAI", "openai"),
     ("OpenAIResponses", "openai"),
     ("OpenAIChat", "openai"),

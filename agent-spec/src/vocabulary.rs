@@ -2,9 +2,9 @@
 //! [`Keyword`]s.
 //!
 //! A setting of agents is one row of `setting_rows!`. The rows define [`Setting`] and
-//! [`Settings`](crate::Settings). `MEMBERS` has the settings that requests have as they are. Two parts of a setting are
-//! elsewhere: the requests that write it in another way, and the meaning and examples that editors and the book show, which
-//! are Markdown in `agent-lsp/src/language/vocabulary/`.
+//! [`Settings`](crate::Settings). `MEMBERS` has the settings that requests have as they are, and [`Setting::changes_answers`]
+//! those that matter to recorded answers. Elsewhere is what acts by the setting: a request that writes it in another way, or the
+//! run. The meaning and examples that editors and the book show are Markdown in `agent-lsp/src/language/vocabulary/`.
 
 use agent_catalog::{LongContextPrice, ModelRow, Price, ProviderRow};
 pub use agent_types::Keyword;
@@ -163,6 +163,35 @@ pub(crate) const MEMBERS: [(Setting, [Option<&str>; 5]); 5] = [
 impl Setting {
     /// The settings that decide how a model chooses its words. Models that think often refuse them.
     pub const SAMPLING: [Self; 2] = [Self::Temperature, Self::TopP];
+
+    /// Whether a model may answer otherwise because of the setting. When only other settings change, recorded answers stay
+    /// valid.
+    #[must_use]
+    pub const fn changes_answers(self) -> bool {
+        match self {
+            Self::Temperature
+            | Self::TopP
+            | Self::Seed
+            | Self::MaxTokens
+            | Self::Stop
+            | Self::ReasoningEffort
+            | Self::Thinking
+            | Self::ThinkingBudget
+            | Self::ToolChoice
+            | Self::ToolSearch
+            | Self::Extra => true,
+            Self::Cache
+            | Self::MaxIterations
+            | Self::MaxDepth
+            | Self::CompactAbove
+            | Self::ToolTimeout
+            | Self::BaseUrl
+            | Self::Fallback
+            | Self::Grants
+            | Self::Untrusted
+            | Self::WhenTainted => false,
+        }
+    }
 
     /// The setting with a key.
     #[must_use]

@@ -7,5 +7,6 @@ mod checker;
 mod foreign_types;
 mod json_forms;
 mod schema_and_validation;
+mod settings;
 mod style;
 mod types;

@@ -287,6 +287,8 @@ fn checked(text: &str) -> Vec<Value> {
                 Some(help) => format!("{message}\nhelp: {help}"),
                 None => message.to_owned(),
             };
+            // An editor is sent no characters that hide text.
+            let message = terminal::text(&message);
             json!({
                 "line": finding["line"], "column": finding["column"],
                 "endLine": finding["endLine"], "endColumn": finding["endColumn"],

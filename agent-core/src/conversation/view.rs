@@ -35,8 +35,9 @@ impl<'m> View<'m> {
         Self::of(self.messages, self.hidden, None, scope)
     }
 
-    /// A scope that was counted in another conversation may end in the middle of a turn or a step. The whole turn
-    /// or step is sent then, so that no message is lost and no call is separated from its result.
+    /// A scope that was counted in another conversation may end in the middle of a turn or a step, or have steps of another
+    /// turn than the one behind the replaced messages. The whole turn or step is sent then, so that no message is lost and
+    /// no call is separated from its result.
     fn of(
         messages: &'m [Message],
         hidden: usize,
@@ -51,6 +52,7 @@ impl<'m> View<'m> {
         let mut skipped = 0..0;
         if scope.messages_of_turn > 0
             && let Some(turn) = messages[..end].iter().rposition(begins_turn)
+            && turn == first
         {
             let mut until = (turn + 1).saturating_add(scope.messages_of_turn).min(end);
             while until > turn + 1 && until < end && !begins_step(messages, until) {

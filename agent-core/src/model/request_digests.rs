@@ -2,21 +2,12 @@
 
 use super::{ModelRequest, ToolDefinition};
 use crate::conversation::{Exactness, Message, message_to_json, messages_to_json};
+use agent_spec::vocabulary::Setting;
 use agent_tool::__private::{MediaForm, Sha256Pieces};
 use agent_tool::media::Sha256;
 use agent_tool::redact::Redactor;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-
-/// The settings that do not change a model's answer, so that a recorded answer stays valid without them.
-const IGNORED_SETTINGS: [&str; 6] = [
-    "cache",
-    "maxIterations",
-    "maxDepth",
-    "toolTimeout",
-    "baseUrl",
-    "fallback",
-];
 
 /// The digests of the requests of one run. Each request has the messages of the one before and a few more, and only these
 /// are read, so that all requests of a long run take linear time.
@@ -39,7 +30,7 @@ impl RequestDigests {
         Self::new(redactor, Exactness::Text)
     }
 
-    /// Creates the digests of the requests as a replay compares them; see [`sent_to_json`].
+    /// Creates the digests of the requests as a replay compares them.
     pub fn compared() -> Self {
         Self::new(&Redactor::new(), Exactness::Plain)
     }
@@ -63,8 +54,7 @@ impl RequestDigests {
                     messages: Vec::new(),
                     ..request.clone()
                 };
-                let mut json = neutral(&head, self.exactness);
-                leave_out_unsent(&mut json);
+                let json = neutral(&head, self.exactness);
                 let digest = Sha256::of(self.masked_text(&json).as_bytes());
                 self.head = Some((head, digest));
                 digest
@@ -110,26 +100,6 @@ fn has_same_head(one: &ModelRequest, other: &ModelRequest) -> bool {
         && one.model == other.model
         && one.settings == other.settings
         && one.instruction == other.instruction
-}
-
-/// Returns the parts of a request that a replay compares: its neutral form with the arguments of calls as values, and
-/// without settings that reach no model.
-pub fn sent_to_json(request: &ModelRequest) -> Value {
-    let mut json = request_to_json(request);
-    leave_out_unsent(&mut json);
-    json
-}
-
-/// Removes the settings that reach no model and that cassettes have nevertheless.
-fn leave_out_unsent(json: &mut Value) {
-    if let Some(settings) = json.get_mut("settings").and_then(Value::as_object_mut) {
-        settings.retain(|key, _| !["compactAbove", "grants"].contains(&key.as_str()));
-        if settings.is_empty()
-            && let Value::Object(json) = json
-        {
-            json.remove("settings");
-        }
-    }
 }
 
 /// Writes JSON with the members of objects in the order of their names. Their order in memory depends on the features
@@ -214,7 +184,7 @@ fn neutral(request: &ModelRequest, exactness: Exactness) -> Value {
         json.insert("deferredTools".into(), deferred.iter().map(tool).collect());
     }
     if let Value::Object(mut settings) = settings.to_json() {
-        settings.retain(|key, _| !IGNORED_SETTINGS.contains(&key.as_str()));
+        settings.retain(|key, _| Setting::from_key(key).is_none_or(Setting::changes_answers));
         if !settings.is_empty() {
             json.insert("settings".into(), settings.into());
         }

@@ -691,6 +691,16 @@ fn nothing_is_reported_of_what_vendors_take() {
         }
     }
     assert!(count >= 100, "{count}");
+    for provider in Catalog::builtin().providers() {
+        let model =
+            format!("model: \"{provider}/of-tomorrow\", reasoningEffort: \"low\", maxTokens: 1000");
+        let found = findings(&agent(&model, TOOL), Catalog::builtin(), None);
+        // Of a vendor whose models are listed, another model is a warning.
+        assert!(
+            !found.iter().any(|found| found.starts_with("error")),
+            "{provider}: {found:?}"
+        );
+    }
 }
 
 #[test]

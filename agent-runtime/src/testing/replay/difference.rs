@@ -1,7 +1,7 @@
 //! The first difference between two requests.
 
 use super::text::{message_text, request_text, settings_text, tool_text};
-use agent_core::__private::sent_to_json;
+use agent_core::__private::request_to_json;
 use agent_core::model::ModelRequest;
 use agent_spec::terminal;
 use serde_json::Value;
@@ -74,7 +74,7 @@ impl RequestDifference {
         recorded: Option<&ModelRequest>,
         new: Option<&ModelRequest>,
     ) -> Option<Self> {
-        let (recorded, new) = (recorded.map(sent_to_json), new.map(sent_to_json));
+        let (recorded, new) = (recorded.map(request_to_json), new.map(request_to_json));
         let whole = |json: &Option<Value>| json.as_ref().map(request_text);
         let (part, texts) = match (&recorded, &new) {
             (Some(recorded), Some(new)) => first_part(recorded, new)?,

@@ -624,16 +624,22 @@ impl<'s> Converter<'s> {
     fn field(&mut self, name: &'s str, found: ReadSchema, required: bool) -> Option<Field> {
         let anything = is_anything(&found.ty);
         let only_null = matches!(found.ty.kind(), Kind::Null);
-        if required && (only_null || (found.ty.is_optional() && !anything)) {
+        if only_null {
+            self.lose_at(
+                Loss::RequiredNull,
+                name,
+                "it can only be `null`, and in gram `null` counts as absent",
+                "leave it out",
+            );
+            return None;
+        }
+        if required && found.ty.is_optional() && !anything {
             self.lose_at(
                 Loss::RequiredNull,
                 name,
                 "it must be there and may be `null`, and in gram `null` counts as absent",
                 "take it out of `required`",
             );
-        }
-        if only_null {
-            return None;
         }
         let description = found.full_description();
         // The default of a required property is never used.
