@@ -43,9 +43,15 @@ fn lists_models_by_a_part_of_their_name() {
     let none = agent(&["models", "gpt-77"]).expect(2);
     assert!(
         none.stderr
-            .contains("no name of a model has the text \"gpt-77\""),
+            .contains("no name of a model or a provider has the text \"gpt-77\""),
         "{}",
         none.stderr
+    );
+    // A provider without listed models is one all the same.
+    let groq = agent(&["models", "groq"]).expect(0);
+    assert_eq!(
+        groq.stdout,
+        "any model of these providers, of which nothing is known: Groq\n"
     );
 }
 

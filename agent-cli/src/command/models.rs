@@ -13,7 +13,7 @@ use crate::output_format::Format;
 use crate::projects::Projects;
 use crate::report::{DiagnosticsDocument, Printer};
 use crate::style::Style;
-use agent_catalog::{Catalog, Found, ModelRow};
+use agent_catalog::{Catalog, Found, ModelRow, vendor};
 use agent_project::known_tools::KnownModels;
 use agent_project::report::Report;
 use agent_project::source;
@@ -24,6 +24,7 @@ use agent_spec::terminal;
 use agent_spec::{Diagnostic, Severity};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 const LONG_ABOUT: &str = "\
@@ -298,14 +299,36 @@ fn list(catalog: &Catalog, pattern: &str, format: Format) -> Result<Outcome, Com
         .collect();
     if format == Format::Json {
         json_to_stdout(&listed)?;
-    } else if listed.is_empty() {
-        return Err(CommandError::new(format!(
-            "no name of a model has the text {pattern:?}; `agent models` lists all of them"
-        )));
-    } else {
-        text_to_stdout(&table(&listed))?;
+        return Ok(Outcome::Fine);
     }
+    let others = providers_without_models(catalog, &pattern);
+    if listed.is_empty() && others.is_empty() {
+        return Err(CommandError::new(format!(
+            "no name of a model or a provider has the text {pattern:?}; `agent models` lists all of them"
+        )));
+    }
+    let mut text = String::new();
+    if !listed.is_empty() {
+        text += &table(&listed);
+    }
+    if !others.is_empty() {
+        let others = terminal::line(&others.join(", "), usize::MAX);
+        text += &format!("any model of these providers, of which nothing is known: {others}\n");
+    }
+    text_to_stdout(&text)?;
     Ok(Outcome::Fine)
+}
+
+/// The providers whose names have a text in lower case, and of which the catalogue lists no models.
+fn providers_without_models<'c>(catalog: &'c Catalog, pattern: &str) -> Vec<&'c str> {
+    let listed: HashSet<&str> = catalog.models().map(|entry| entry.provider).collect();
+    let mut others: Vec<&str> = catalog
+        .providers()
+        .filter(|name| !listed.contains(vendor(name)))
+        .filter(|name| name.to_lowercase().contains(pattern))
+        .collect();
+    others.sort_unstable();
+    others
 }
 
 /// Writes the list in columns.

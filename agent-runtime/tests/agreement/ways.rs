@@ -98,7 +98,9 @@ impl Choices {
 fn disguise(ty: &Type, value: &mut Value, choices: &mut Choices) {
     match (ty.kind(), &mut *value) {
         (Kind::Int, Value::Number(number)) => {
-            if let Some(small) = number.as_i64().filter(|number| number.unsigned_abs() < 1_000)
+            if let Some(small) = number
+                .as_i64()
+                .filter(|number| number.unsigned_abs() < 1_000)
                 && choices.one_in(2)
             {
                 *value = json!(small as f64);
