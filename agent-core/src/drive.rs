@@ -269,6 +269,8 @@ struct Task<'a> {
     /// The ids that lead to the run of an agent, if the task is the call of an agent. The task waits for the
     /// tasks of that run.
     agent: Option<String>,
+    /// Whether the journal has what began the task. The task is polled from then on.
+    is_recorded: bool,
     work: Pin<Box<dyn Future<Output = TaskOutcome> + Send + 'a>>,
 }
 
@@ -407,11 +409,15 @@ impl<'a> Driver<'a, '_> {
                 continue;
             }
             // The requests and calls that were begun are polled only after this commit.
-            self.end.commit(run).await?;
+            beside(self.end.commit(run), &mut tasks, &mut finished).await?;
+            for task in &mut tasks {
+                task.is_recorded = true;
+            }
             if let Some(started) = self.started.take() {
                 let _ = started.send(run.id().to_owned());
             }
-            if self.take_mail(run).await? {
+            if beside(self.take_mail(run), &mut tasks, &mut finished).await? {
+                self.apply_outcomes(run, &mut finished)?;
                 continue;
             }
             self.next_finished(run, &mut tasks, &mut finished).await;
@@ -862,6 +868,7 @@ impl<'a> Task<'a> {
         Self {
             place,
             agent: None,
+            is_recorded: false,
             work: match scope.shared.span() {
                 Some(span) => Box::pin(work.instrument(span.clone())),
                 None => Box::pin(work),
@@ -876,19 +883,42 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Polls each task, and moves the outcomes of those that finished.
+/// Polls each recorded task, and moves the outcomes of those that finished.
 fn poll_tasks(
     tasks: &mut Tasks<'_>,
     context: &mut Context<'_>,
     finished: &mut Vec<(Place, TaskOutcome)>,
 ) {
-    tasks.retain_mut(|task| match task.work.as_mut().poll(context) {
-        Poll::Pending => true,
-        Poll::Ready(outcome) => {
-            finished.push((task.place.clone(), outcome));
-            false
+    tasks.retain_mut(|task| {
+        if !task.is_recorded {
+            return true;
+        }
+        match task.work.as_mut().poll(context) {
+            Poll::Pending => true,
+            Poll::Ready(outcome) => {
+                finished.push((task.place.clone(), outcome));
+                false
+            }
         }
     });
+}
+
+/// Waits for the journal while the recorded tasks go on. Otherwise the time of a slow journal would count as that of a call,
+/// which would be stopped when the journal has answered.
+async fn beside<T>(
+    journal: impl Future<Output = T>,
+    tasks: &mut Tasks<'_>,
+    finished: &mut Vec<(Place, TaskOutcome)>,
+) -> T {
+    let mut journal = pin!(journal);
+    poll_fn(|context| {
+        let polled = journal.as_mut().poll(context);
+        if polled.is_pending() {
+            poll_tasks(tasks, context, finished);
+        }
+        polled
+    })
+    .await
 }
 
 /// Asks the approver about a call, again after an edit that the tool does not accept. Returns the decision.

@@ -35,9 +35,9 @@ impl<'m> View<'m> {
         Self::of(self.messages, self.hidden, None, scope)
     }
 
-    /// A scope that was counted in another conversation may end in the middle of a turn or a step, or have steps of another
-    /// turn than the one behind the replaced messages. The whole turn or step is sent then, so that no message is lost and
-    /// no call is separated from its result.
+    /// A scope that was counted in another conversation may end in the middle of a turn or a step. The whole turn
+    /// or step is sent then, so that no message is lost and no call is separated from its result. The steps of the last turn
+    /// are sent, too, if the scope ends in the middle of a turn, because they are steps of another turn.
     fn of(
         messages: &'m [Message],
         hidden: usize,
@@ -45,14 +45,15 @@ impl<'m> View<'m> {
         scope: SummaryScope,
     ) -> Self {
         let end = summary.unwrap_or(messages.len());
-        let mut first = scope.messages.min(end);
+        let counted = scope.messages.min(end);
+        let mut first = counted;
         while first > 0 && first < end && !begins_turn(&messages[first]) {
             first -= 1;
         }
         let mut skipped = 0..0;
         if scope.messages_of_turn > 0
             && let Some(turn) = messages[..end].iter().rposition(begins_turn)
-            && turn == first
+            && first == counted
         {
             let mut until = (turn + 1).saturating_add(scope.messages_of_turn).min(end);
             while until > turn + 1 && until < end && !begins_step(messages, until) {

@@ -434,3 +434,34 @@ async fn a_result_that_could_not_be_read_again_ends_the_run_with_an_error() {
         );
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_slow_journal_is_not_that_of_a_call() {
+    let journal = Crashing {
+        takes: Duration::from_secs(12),
+        ..Crashing::after(100)
+    };
+    let slow = config("slow").build(|_| async {
+        for _ in 0..5 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        Ok("slow".into())
+    });
+    let quick = config("quick").build(|_| async { Ok("quick".into()) });
+    let library = library([slow.expect("a tool"), quick.expect("a tool")]);
+    let model = Scripted::new([
+        calls(&[("a", "slow", "{}"), ("b", "quick", "{}")]),
+        ModelReply::text("Done."),
+    ]);
+    let runtime = Runtime::builder().model(model).journal(journal).build();
+    let agent = agent([spec("slow"), spec("quick")]);
+    let runtime = runtime.expect("a runtime");
+    let run = runtime.run(&agent, "Act.").tools(&library);
+    let response = run.await.expect("an answer");
+    // The commit of the quick result takes longer than the limit of a call, which is ten seconds.
+    let results = response.tools_used.iter().map(|call| &call.result);
+    assert_eq!(
+        results.collect::<Vec<_>>(),
+        [&Ok("slow".into()), &Ok("quick".into())]
+    );
+}

@@ -214,7 +214,7 @@ async fn changes_that_reach_no_request_are_none() {
         ),
         changed(
             "temperature: 0.5",
-            "temperature: 0.5, compactAbove: 90000, grants: {read: [\".\"]}, whenTainted: \"deny\"",
+            "temperature: 0.5, compactAbove: 90000, grants: {read: [\".\"]}",
         ),
         changed(
             "temperature: 0.5",

@@ -8,6 +8,7 @@ use agent_runtime::journal::{
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::sync::Notify;
 
 /// A journal whose process dies at a commit: its future never ends, and nothing is written. Or the commit fails, and so do
@@ -21,6 +22,8 @@ pub struct Crashing<J = MemoryJournal> {
     pub writes_last: bool,
     /// Whether the commit fails instead of the process.
     pub fails: bool,
+    /// The time that each commit takes.
+    pub takes: Duration,
     /// The number of commits that were not written, or written and then failed.
     pub refused: Arc<AtomicUsize>,
     pub crashed: Arc<Notify>,
@@ -40,6 +43,7 @@ impl<J> Crashing<J> {
             left: Arc::new(AtomicUsize::new(commits)),
             writes_last: false,
             fails: false,
+            takes: Duration::ZERO,
             refused: Arc::default(),
             crashed: Arc::new(Notify::new()),
         }
@@ -79,6 +83,9 @@ impl<J: Journal> Journal for Crashing<J> {
 
     fn append<'a>(&'a self, lease: &'a Lease, commit: Commit) -> StoreFuture<'a, ()> {
         Box::pin(async move {
+            if !self.takes.is_zero() {
+                tokio::time::sleep(self.takes).await;
+            }
             let left = self
                 .left
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
