@@ -48,8 +48,9 @@ static CONTEXT: LazyLock<ToolContext> = LazyLock::new(|| {
 });
 
 fuzz_target!(|input: &[u8]| {
-    // `ignore` has braces as alternatives, and git has not; `listDirectory` escapes them.
-    if input.contains(&b'{') || input.contains(&b'}') {
+    // `ignore` has braces as alternatives, and git has not; `listDirectory` escapes them. `ignore` also reads a file only up to
+    // a line that is not UTF-8, and `listDirectory` reads on.
+    if input.contains(&b'{') || input.contains(&b'}') || std::str::from_utf8(input).is_err() {
         return;
     }
     let mut files = sections(input).into_iter();
