@@ -95,18 +95,22 @@ pub fn line(text: &str, max: usize) -> String {
 }
 
 /// Escapes the characters that control a terminal in JSON text, so that the JSON keeps its value: valid
-/// JSON has them only inside strings, where an escape means the same.
+/// JSON has them only inside strings, where an escape means the same. Only a carriage return may also stand between values; it
+/// becomes a blank.
 ///
 /// ```
 /// use agent_types::terminal::json;
 ///
 /// assert_eq!(json("{\"a\":\"\u{202e}\"}"), "{\"a\":\"\\u202e\"}");
+/// assert_eq!(json("{}\r\n"), "{} \n");
 /// ```
 #[must_use]
 pub fn json(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        if controls_terminal(c) {
+        if c == '\r' {
+            text.push(' ');
+        } else if controls_terminal(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(text, "\\u{unit:04x}");
             }

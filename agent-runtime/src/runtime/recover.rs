@@ -489,8 +489,10 @@ impl Runtime {
         (position, first): (u64, &Value),
         library: &ToolLibrary,
     ) -> Result<record::Replay, Error> {
-        let saved = record::saved_run(first);
-        let saved = saved.map_err(|error| unreadable(stored, position, error))?;
+        let unreadable = |error| unreadable(stored, position, error);
+        let saved = record::saved_run(first).map_err(unreadable)?;
+        // Only those who follow the run need this. What they cannot read does not go on.
+        record::recorded_host(first).map_err(unreadable)?;
         let agent = Run::saved_agent(saved)?;
         let tools = bind_agent_tools_with(&agent, library, self.config.bind_policy);
         let tools = tools.map_err(|error| {
