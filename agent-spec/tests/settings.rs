@@ -1,4 +1,4 @@
-//! What holds for each setting of agents: its values are read, written and read again, and a wrong value is an error on its
+//! Tests of all settings of agents: the values of each are read, written and read again, and a wrong value is an error on its
 //! token. A new setting with a kind of value that others have needs no line here.
 
 use agent_spec::Agent;

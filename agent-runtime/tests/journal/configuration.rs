@@ -64,16 +64,23 @@ async fn record_count(journal: &MemoryJournal, run: &str) -> usize {
     stored.expect("a run").records.len()
 }
 
+/// Begins a run whose call waits for a person, and returns its id.
+async fn waiting(journal: &MemoryJournal, library: &ToolLibrary) -> String {
+    let model = Scripted::new([calls(&[("x", "act", "{}")])]);
+    let paused = runtime(journal, model);
+    let paused = paused
+        .run(&agent([spec("act")]), "Act.")
+        .tools(library)
+        .await;
+    assert!(paused.expect_err("it waits").is_awaiting_approval());
+    state(journal).await.0
+}
+
 #[tokio::test]
 async fn a_missing_key_changes_nothing_when_a_run_is_continued() {
     let journal = MemoryJournal::new();
     let (library, acts) = acting(true);
-    let agent = agent([spec("act")]);
-    let model = Scripted::new([calls(&[("x", "act", "{}")])]);
-    let paused = runtime(&journal, model);
-    let paused = paused.run(&agent, "Act.").tools(&library).await;
-    assert!(paused.expect_err("it waits").is_awaiting_approval());
-    let (run, _) = state(&journal).await;
+    let run = waiting(&journal, &library).await;
     let records = record_count(&journal, &run).await;
 
     let keyless = runtime(&journal, Keyless);
@@ -115,12 +122,7 @@ async fn a_missing_key_changes_nothing_when_a_run_is_continued() {
 async fn a_tool_that_is_missing_when_a_run_is_continued_is_named_with_the_run() {
     let journal = MemoryJournal::new();
     let (library, _) = acting(true);
-    let agent = agent([spec("act")]);
-    let model = Scripted::new([calls(&[("x", "act", "{}")])]);
-    let paused = runtime(&journal, model);
-    let paused = paused.run(&agent, "Act.").tools(&library).await;
-    assert!(paused.expect_err("it waits").is_awaiting_approval());
-    let (run, _) = state(&journal).await;
+    let run = waiting(&journal, &library).await;
 
     let none = ToolLibrary::new();
     let today = runtime(&journal, Scripted::new([]));
