@@ -67,9 +67,8 @@ async fn record_count(journal: &MemoryJournal, run: &str) -> usize {
 /// Begins a run whose call waits for a person, and returns its id.
 async fn waiting(journal: &MemoryJournal, library: &ToolLibrary) -> String {
     let model = Scripted::new([calls(&[("x", "act", "{}")])]);
-    let paused = runtime(journal, model);
-    let paused = paused
-        .run(&agent([spec("act")]), "Act.")
+    let paused = runtime(journal, model)
+        .run(agent([spec("act")]), "Act.")
         .tools(library)
         .await;
     assert!(paused.expect_err("it waits").is_awaiting_approval());
