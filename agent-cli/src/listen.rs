@@ -1,8 +1,19 @@
-//! Listening for clients over HTTP: the address, tokens, and the signals that end a server.
+//! Listening for clients over HTTP: the address, tokens, connections, and the signals that end a server.
 
 use crate::outcome::CommandError;
 use agent_runtime::Environment;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::pin::pin;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// How long a client may take to send the head of a request, from the beginning of the connection or the end of the request before.
+const HEAD_TIME: Duration = Duration::from_secs(30);
 
 /// Parses a port of this machine, or an IP address and a port.
 ///
@@ -72,4 +83,68 @@ pub(crate) fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static,
         let _ = tokio::signal::ctrl_c().await;
     };
     Ok(stop)
+}
+
+/// Serves clients until `stop` is ready, and then until their requests are answered.
+///
+/// Unlike `axum::serve`, it ends a connection on which no request arrives in time. Connections that send nothing would
+/// otherwise take all file descriptors of the process.
+pub(crate) async fn serve(listener: TcpListener, app: Router, stop: impl Future<Output = ()>) {
+    let open = GracefulShutdown::new();
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => accepted,
+        };
+        let Ok((stream, _)) = accepted else {
+            // For example, too many files are open. Accepting again at once would fail again.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        // Small events are sent at once.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(app.clone());
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIME)
+            .serve_connection(TokioIo::new(stream), service);
+        // A connection fails when its client leaves.
+        tokio::spawn(open.watch(connection));
+    }
+    drop(listener);
+    open.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::future::pending;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_without_a_request_ends() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let app = Router::new().route("/", get(async || "hello"));
+        tokio::spawn(serve(listener, app, pending()));
+        for sent in [
+            "",
+            "GET / HTTP/1.1\r\nhost: x\r\n",
+            "GET / HTTP/1.1\r\nhost: x\r\n\r\n",
+        ] {
+            let mut client = TcpStream::connect(address).await.expect("a connection");
+            client.write_all(sent.as_bytes()).await.expect("it is sent");
+            let mut answer = String::new();
+            // The server answers a whole request, and ends the connection in each case.
+            let _ = client.read_to_string(&mut answer).await;
+            assert_eq!(
+                answer.ends_with("hello"),
+                sent.ends_with("\r\n\r\n"),
+                "{sent:?}: {answer}"
+            );
+        }
+    }
 }

@@ -497,7 +497,7 @@ fn mistakes_of_imports_name_what_would_be_right() {
             ],
             "{{NAME}}",
         ),
-        (&["a", "--", "/no/such/server"], "cannot be started"),
+        (&["a", "/no/such/server", "--not-ours"], "cannot be started"),
         (
             &["a", "--env", "NOT_THERE", "--", "true"],
             "`NOT_THERE`, which is not set",

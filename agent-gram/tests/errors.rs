@@ -296,6 +296,13 @@ fn errors_in_brackets() {
             "expected `)`",
             "only brackets have elements",
         ),
+        (
+            "(a::Int, b::Text)==>(::Text)",
+            ",",
+            Kind::Unexpected,
+            "expected `)`",
+            "each node has its own parentheses",
+        ),
     ]);
 }
 

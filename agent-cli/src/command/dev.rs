@@ -4,7 +4,7 @@ use crate::async_runtime::async_runtime;
 use crate::browser;
 use crate::command::fmt::FoundFiles;
 use crate::command::serve::hosts::{Hosts, check_host};
-use crate::listen::stop_signal;
+use crate::listen::{self, stop_signal};
 use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{line_to_stdout, to_stderr, warning_to_stderr};
@@ -20,9 +20,8 @@ use agent_spec::check::Checked;
 use agent_store::SqliteJournal;
 use agent_studio::{DocumentAgent, Documents, Studio, WireLog, add_headers};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::serve::ListenerExt;
 use std::collections::HashSet;
-use std::future::IntoFuture;
+use std::future::pending;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -160,11 +159,7 @@ async fn serve(
     let hosts = Arc::new(Hosts::new(&[]));
     let app = studio.router().layer(from_fn_with_state(hosts, check_host));
     let app = app.layer(from_fn(add_headers));
-    // Small events are sent at once.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    let server = tokio::spawn(axum::serve(listener, app).into_future());
+    let server = tokio::spawn(listen::serve(listener, app, pending()));
     if !args.read_only {
         studio.recover();
     }

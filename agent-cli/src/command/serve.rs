@@ -6,7 +6,7 @@ mod owners;
 
 use crate::async_runtime::async_runtime;
 use crate::input::refuse_stdin_twice;
-use crate::listen::{address, refuse_without_token, stop_signal};
+use crate::listen::{self, address, refuse_without_token, stop_signal};
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::served::ServedArgs;
@@ -16,7 +16,6 @@ use agent_runtime::{Agent, Environment, Error, Runtime, ToolLibrary};
 use agent_web::{OwnerLimits, SecondTurn, Web};
 use axum::Router;
 use axum::middleware::{from_fn_with_state, map_response};
-use axum::serve::ListenerExt;
 use hosts::{Hosts, check_host};
 use journal::JournalPlace;
 use owners::{Owners, ask_for_token};
@@ -216,14 +215,9 @@ async fn answer(
         names.join(", ")
     ));
     let (stopping, stopped) = oneshot::channel::<()>();
-    // Small events are sent at once. Otherwise the system holds an event back until the client acknowledges the one before.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    let server = axum::serve(listener, app).with_graceful_shutdown(async {
+    let server = tokio::spawn(listen::serve(listener, app, async {
         let _ = stopped.await;
-    });
-    let server = tokio::spawn(server.into_future());
+    }));
     stop.await;
     recovering.abort();
     let _ = stopping.send(());

@@ -110,6 +110,9 @@ impl Parser<'_> {
             _ => {
                 let help = match byte {
                     b'|' => Some("only brackets have elements: `[a | b]`"),
+                    b',' => Some(
+                        "each node has its own parentheses, with an arrow between them: `(a)==>(b)`",
+                    ),
                     _ => self.subject_help(byte),
                 };
                 self.unexpected(expected, help);

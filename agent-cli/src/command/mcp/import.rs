@@ -19,7 +19,8 @@ const LONG_ABOUT: &str = "\
 Write the tools of a server into a document
 
 NAME is your name for the server; the names of its tools begin with it: the tool `read` of the server `files` is
-files_read. The command of the server follows after `--`, or --url is its address.
+files_read. After NAME follows the command of the server with its arguments, or --url is its address. Options stand
+before the command.
 
 The document is mcp/NAME.gram, unless --output names another file. A part of the arguments that gram cannot express stands
 as JSON Schema in the keyword `schema` of an `Any`. A tool that cannot be used is left out, with a warning.
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     name: String,
     /// The command of the server, and its arguments
     #[arg(
-        last = true,
+        trailing_var_arg = true,
         value_name = "COMMAND",
         required_unless_present = "url",
         conflicts_with = "url"
