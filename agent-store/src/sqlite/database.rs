@@ -1,6 +1,6 @@
 //! A connection to the file of a store, and transactions on it.
 
-use super::file;
+use super::file::{self, FileId};
 use agent_core::conversation::StoreError;
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct Database {
     path: PathBuf,
     connection: Mutex<Connection>,
+    opened: FileId,
     is_read_only: bool,
 }
 
@@ -19,11 +20,7 @@ impl Database {
     /// # Errors
     /// When the file cannot be opened or written, or is no store.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self {
-            path: path.to_owned(),
-            connection: Mutex::new(file::open(path)?),
-            is_read_only: false,
-        })
+        Self::new(path, file::open(path)?, false)
     }
 
     /// Opens the file for reading only, which needs no right to write.
@@ -31,10 +28,17 @@ impl Database {
     /// # Errors
     /// When the file is missing or cannot be read, or is no store.
     pub(super) fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        Self::new(path, file::open_read_only(path)?, true)
+    }
+
+    fn new(path: &Path, connection: Connection, is_read_only: bool) -> Result<Self, StoreError> {
+        let opened =
+            FileId::of(&connection, path).map_err(|error| file::not_opened(path, error))?;
         Ok(Self {
             path: path.to_owned(),
-            connection: Mutex::new(file::open_read_only(path)?),
-            is_read_only: true,
+            connection: Mutex::new(connection),
+            opened,
+            is_read_only,
         })
     }
 
@@ -73,7 +77,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         let mut connection = self.lock();
         let to_error = |error| file::store_error(&self.path, error);
-        file::check_not_removed(&connection, &self.path)?;
+        file::check_not_removed(&connection, &self.path, self.opened)?;
         let transaction = connection
             .transaction_with_behavior(behavior)
             .map_err(to_error)?;

@@ -186,7 +186,7 @@ fn check_current(
     Ok(connection)
 }
 
-fn not_opened(path: &Path, error: io::Error) -> StoreError {
+pub(super) fn not_opened(path: &Path, error: io::Error) -> StoreError {
     let path = path.display();
     StoreError::unavailable(format!("`{path}` cannot be opened")).with_source(error)
 }
@@ -198,22 +198,49 @@ fn log_of(path: &Path) -> OsString {
     log
 }
 
-/// Checks that the file has not been removed. SQLite would continue to write into a file that nobody can open, and whoever
-/// reads there would wait forever for what nobody writes.
+/// A file of the system, by its device and its inode. Elsewhere than on Unix, a file that is open cannot be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileId(u64, u64);
+
+impl FileId {
+    /// Returns the file that the path of a connection names now.
+    pub(super) fn of(connection: &Connection, path: &Path) -> io::Result<Self> {
+        let metadata = std::fs::metadata(connection.path().map_or(path, Path::new))?;
+        #[cfg(unix)]
+        let id = {
+            use std::os::unix::fs::MetadataExt;
+            Self(metadata.dev(), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let id = {
+            let _ = metadata;
+            Self(0, 0)
+        };
+        Ok(id)
+    }
+}
+
+/// Checks that the path still names the file that was opened. SQLite would continue to write into a file that nobody can
+/// open, and whoever reads there would wait forever for what nobody writes.
 ///
 /// # Errors
-/// When there is no file at the path.
-pub(super) fn check_not_removed(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let absolute = connection.path().map_or(path, Path::new);
-    match std::fs::symlink_metadata(absolute) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let path = path.display();
-            Err(StoreError::unavailable(format!(
-                "`{path}` was removed while it was open, and cannot be used any more"
-            )))
-        }
-        _ => Ok(()),
+/// When there is no file at the path, or another one.
+pub(super) fn check_not_removed(
+    connection: &Connection,
+    path: &Path,
+    opened: FileId,
+) -> Result<(), StoreError> {
+    let is_gone = match FileId::of(connection, path) {
+        Ok(now) => now != opened,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if !is_gone {
+        return Ok(());
     }
+    let path = path.display();
+    Err(StoreError::unavailable(format!(
+        "`{path}` was removed or replaced while it was open, and cannot be used any more"
+    )))
 }
 
 /// Creates an empty file that only its owner can read, unless there is a file.

@@ -434,7 +434,8 @@ async fn a_removed_journal_is_an_error() {
     let lease = journal.begin("r");
     let lost = journal.append(&lease, commit("r", RunState::Done)).await;
     let error = lost.expect_err("the file is gone").to_string();
-    assert!(error.contains("was removed while it was open"), "{error}");
+    let words = "was removed or replaced while it was open";
+    assert!(error.contains(words), "{error}");
     // Who follows the run would wait for its end.
     let read = journal.read("r").await.expect_err("the file is gone");
     assert_eq!(read.to_string(), error);
@@ -442,6 +443,11 @@ async fn a_removed_journal_is_an_error() {
     let messages = [agent_runtime::Message::user("Hello")];
     let lost = agent_runtime::conversation::ConversationStore::append(&store, &name, &messages);
     lost.await.expect_err("the file is gone");
+    // Another file at the path has none of its runs.
+    let other = open(folder.file()).await;
+    let read = journal.read("r").await.expect_err("the file is gone");
+    assert_eq!(read.to_string(), error);
+    assert!(other.read("r").await.expect("a journal").is_none());
 }
 
 /// Changes bytes of a journal, each alone, and looks whether the run is another one.
