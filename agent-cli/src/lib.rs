@@ -4,6 +4,7 @@
 
 mod async_runtime;
 mod attachment;
+mod batch_input;
 mod browser;
 mod command;
 mod command_line;

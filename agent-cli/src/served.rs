@@ -158,7 +158,7 @@ impl ServedArgs {
         let mut builder = self.connection.runtime(environment, providers, first);
         builder = builder
             .prices(all_prices(&self.prices)?)
-            .usage_limits(self.limits.limits());
+            .usage_limits(self.limits.limits(self.connection.is_offline()));
         for variable in &self.variables {
             builder = builder.variable(&variable.name, &variable.value);
         }

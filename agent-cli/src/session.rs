@@ -24,7 +24,7 @@ pub(crate) use argument::Arguments;
 pub(crate) use connection::ConnectionArgs;
 pub(crate) use denied_calls::{ABOUT_DENIED, denied_tool};
 pub(crate) use limits::{LimitArgs, dollars};
-pub(crate) use missing_tools::about_missing_tools;
+pub(crate) use missing_tools::warn_about_missing_tools;
 pub(crate) use number::positive;
 #[cfg(feature = "otel")]
 pub(crate) use otel::settings as otel_settings;
@@ -180,7 +180,7 @@ impl SessionArgs {
             )?;
         }
         let prices = prices_for(&agent, &self.prices)?;
-        let limits = self.limits.limits();
+        let limits = self.limits.limits(self.connection.offline);
         warn_about_unused(&agent, &self.variables);
         let mut arguments = Arguments::read(&self.arguments, &agent)?;
         arguments.set_untrusted(self.untrusted);

@@ -101,25 +101,50 @@ fn mistakes_are_found_before_anything_is_sent() {
         ended.stderr
     );
     let ended = agent(&["eval", &file, &file, "--batch", &good, "--offline"]).expect(2);
-    assert!(ended.stderr.contains("two arms called"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("is given twice"), "{}", ended.stderr);
     for (line, text) in [
-        ("{\"inptu\": \"x\"}", "write a text in quotes"),
+        ("{\"inptu\": \"x\"}", "did you mean `input`?"),
+        ("\"a\"\n{\"arguments\": {\"x\": 1}}", "wrong.jsonl:2: "),
+        ("7", "wrong.jsonl:1: a line is an object"),
+        ("{", "wrong.jsonl:1:1: this is not JSON"),
         (
-            "{\"input\": \"x\", \"arguments\": {}}",
-            "write a text in quotes",
+            "{\"input\": \"a\", \"variables\": {\"city\": \"Ulm\"}}",
+            "wrong.jsonl:1: `agent eval` has the same variables for all lines",
         ),
-        ("7", "write a text in quotes"),
-        ("{", "write a text in quotes"),
         ("", "has no inputs"),
         (
             "{\"input\": \"a\", \"expected\": \"b\"}\n{\"input\": \"a\", \"expected\": \"c\"}",
-            "wrong.jsonl:2: found `{\"input\": \"a\", \"expected\": \"c\"}`; line 1 has the same input",
+            "wrong.jsonl:2: line 1 has the same input",
         ),
     ] {
         let batch = folder.file("wrong.jsonl", format!("{line}\n"));
         let other = folder.file("b.gram", CANNOT);
         let ended = agent(&["eval", &file, &other, "--batch", &batch, "--offline"]).expect(1);
         assert!(ended.stderr.contains(text), "{line}: {}", ended.stderr);
+    }
+    let models = ["--model", "Offline/a", "--model", "Offline/b"];
+    let html = format!("{}/new.html", folder.path());
+    let inner = folder.path();
+    for (outputs, text) in [
+        (["--html", &file, "--json", "x.json"], "would replace"),
+        (["--html", &html, "--json", &good], "would replace"),
+        (["--html", &html, "--json", &html], "would replace"),
+        (
+            ["--html", "-", "--json", "x.json"],
+            "is no file that can be written",
+        ),
+        (
+            ["--html", &html, "--json", &inner],
+            "is no file that can be written",
+        ),
+        (
+            ["--html", "/no/such/x.html", "--json", &html],
+            "is no file that can be written",
+        ),
+    ] {
+        let args = [&["eval", &file, "--batch", &good][..], &models, &outputs].concat();
+        let ended = agent(&args).expect(2);
+        assert!(ended.stderr.contains(text), "{outputs:?}: {}", ended.stderr);
     }
     let ended = agent(&[
         "eval",

@@ -141,11 +141,14 @@ fn keeps_the_results_before_a_limit() {
 
 #[test]
 fn rejects_a_cost_limit_without_prices_before_sending() {
-    let cost = ["run", HELLO, "Hello", "--offline", "--max-cost", "0.01"];
-    let ended = agent(&cost).expect(2);
+    let cost = ["run", HELLO, "Hello", "--max-cost", "0.01"];
+    // The server is not reached.
+    let elsewhere = ["--base-url", "http://127.0.0.1:1/v1"];
+    let ended = agent(&[&cost[..], &elsewhere].concat()).expect(2);
     let text = "add `--price OpenAI/gpt-6-luna=SENT,WRITTEN`";
     assert!(ended.stderr.contains(text), "{}", ended.stderr);
-    agent(&[&cost[..], &["--price", PRICE]].concat()).expect(0);
+    // The offline model costs nothing.
+    agent(&[&cost[..], &["--offline"]].concat()).expect(0);
     for wrong in [
         ["--max-cost", "0"],
         ["--max-cost", "much"],

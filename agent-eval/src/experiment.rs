@@ -157,6 +157,14 @@ impl Experiment {
         self
     }
 
+    /// Adds an input of any kind, such as a text with an image. The score and the reports get `text` for it. Two inputs of the
+    /// same text count as further trials of one input.
+    pub fn input(mut self, text: impl Into<String>, input: Input) -> Self {
+        let text = text.into();
+        self.inputs.push(GivenInput { text, input });
+        self
+    }
+
     /// Adds inputs for agents with a signature: the arguments of each call, an object. The score and the reports get
     /// them as JSON.
     ///

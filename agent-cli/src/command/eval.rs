@@ -1,5 +1,6 @@
 //! `agent eval`: compares models, or versions of an agent, on the same inputs.
 
+use crate::batch_input::{self, BatchInput, Given};
 use crate::document::ToolFiles;
 use crate::input::refuse_stdin_twice;
 use crate::models::ModelFiles;
@@ -7,20 +8,19 @@ use crate::outcome::{CommandError, Outcome};
 use crate::output::{error_to_stderr, text_to_stdout, warning_to_stderr};
 use crate::provider;
 use crate::session::{
-    ConnectionArgs, LimitArgs, ModelPrice, Servers, Variable, all_prices, approve_all, positive,
-    redactor, refuse_duplicates, select_agent, warn_about_unused,
+    Arguments, ConnectionArgs, LimitArgs, ModelPrice, Servers, Variable, all_prices, approve_all,
+    positive, redactor, refuse_duplicates, select_agent, warn_about_unused,
 };
 use crate::style::Style;
 use agent_catalog::Catalog;
 use agent_eval::{Arm, Experiment, ExperimentReport, Trial};
 use agent_mcp::McpServer;
-use agent_project::source;
+use agent_project::source::is_stdin;
+use agent_runtime::conversation::Part;
 use agent_runtime::{Agent, Environment, Model};
 use agent_spec::mcp::McpLock;
 use agent_spec::terminal;
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ Each line of the batch is a text, or an object:
   \"Where is order 1042?\"
   {\"input\": \"Where is order 1042?\", \"expected\": \"Monday\"}
   {\"arguments\": {\"text\": \"Guten Tag\", \"language\": \"fr\"}, \"expected\": [\"Bonjour\"]}
-An answer succeeds if it has each expected text, whatever the case of letters. An answer to an input without
-`expected` succeeds if there is one. The exit code is 0 once each run ended with an answer, right or wrong.
+The lines are those of `agent run --batch`. An answer succeeds if it has each expected text, whatever the case of
+letters. An answer to an input without `expected` succeeds if there is one. The exit code is 0 once each run ended with an answer, right or wrong.
 
 With several documents, or several models, each document is run with each model. Every run begins a new
 conversation. The table has success, errors, tokens, dollars and seconds, with intervals of 95 %; --html writes a
@@ -131,12 +131,17 @@ pub(crate) fn eval(
             "there is nothing to compare; give --model twice, or two documents",
         ));
     }
-    if args.connection.is_offline() {
-        for (name, _) in &mut arms {
+    let mut names = HashSet::new();
+    for (name, _) in &mut arms {
+        if !names.insert(name.clone()) {
+            return Err(CommandError::new(format!("`{name}` is given twice")));
+        }
+        if args.connection.is_offline() {
             name.push_str(" (offline)");
         }
     }
-    let Some(inputs) = read_inputs(&args.batch)? else {
+    check_outputs(args)?;
+    let Some(inputs) = read_inputs(&args.batch, &versions, &args.variables)? else {
         return Ok(Outcome::Failed);
     };
     let agents: Vec<Agent> = arms.iter().map(|(_, agent)| agent.clone()).collect();
@@ -152,7 +157,7 @@ pub(crate) fn eval(
         .connection
         .runtime(environment, tools.providers(), Some(provider))
         .prices(all_prices(&args.prices)?)
-        .usage_limits(args.limits.limits());
+        .usage_limits(args.limits.limits(args.connection.is_offline()));
     if let Some(catalog) = catalog {
         runtime = runtime.catalog(catalog);
     }
@@ -188,11 +193,9 @@ pub(crate) fn eval(
         }
         let mut expected = ExpectedTexts::new();
         for input in inputs {
-            expected.insert(input.content.to_text(), input.expected);
-            experiment = match input.content {
-                Content::Text(text) => experiment.inputs([text]),
-                Content::Arguments(arguments) => experiment.arguments([arguments]),
-            };
+            let text = text_of(&input);
+            experiment = experiment.input(&text, input.input);
+            expected.insert(text, input.expected);
         }
         let scored = expected.clone();
         let report = experiment
@@ -239,119 +242,87 @@ fn arms(versions: &[(String, Agent)], models: &[Model]) -> Vec<(String, Agent)> 
     arms
 }
 
-/// An input, and the texts that its answer must have.
-struct EvalInput {
-    content: Content,
-    expected: Vec<String>,
-}
-
-enum Content {
-    Text(String),
-    /// An object.
-    Arguments(Value),
-}
-
-impl Content {
-    /// The input as the report has it.
-    fn to_text(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Arguments(arguments) => arguments.to_string(),
-        }
-    }
-}
-
-/// A line of the batch.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Line {
-    Text(String),
-    Object(LineObject),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LineObject {
-    input: Option<String>,
-    arguments: Option<Map<String, Value>>,
-    #[serde(default)]
-    expected: Expected,
-    /// The name of the line in a batch of `agent run`.
-    #[serde(rename = "id")]
-    _id: Option<Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Expected {
-    One(String),
-    All(Vec<String>),
-}
-
-impl Default for Expected {
-    fn default() -> Self {
-        Self::All(Vec::new())
-    }
-}
-
-/// Reads the inputs. If a line is wrong, prints an error about it and returns `None`.
-fn read_inputs(path: &Path) -> Result<Option<Vec<EvalInput>>, CommandError> {
-    let source = source::read(path)?;
-    let mut inputs: Vec<EvalInput> = Vec::new();
-    // The line of each input, and its expected texts.
-    let mut lines: HashMap<String, (usize, Vec<String>)> = HashMap::new();
-    let mut is_wrong = false;
-    for (at, text) in source.text.lines().enumerate() {
-        if text.trim().is_empty() {
-            continue;
-        }
-        let problem = match parse_line(text) {
-            Ok(input) => {
-                let (line, expected) = lines
-                    .entry(input.content.to_text())
-                    .or_insert_with(|| (at + 1, input.expected.clone()));
-                let problem = (*expected != input.expected)
-                    .then(|| format!("line {line} has the same input with other `expected`"));
-                inputs.push(input);
-                problem
-            }
-            Err(problem) => Some(problem.to_owned()),
+/// Reads the inputs for each version of the agent. If a line is wrong, prints an error about it and returns `None`.
+fn read_inputs(
+    path: &Path,
+    versions: &[(String, Agent)],
+    variables: &[Variable],
+) -> Result<Option<Vec<BatchInput>>, CommandError> {
+    let variables: Vec<&str> = variables
+        .iter()
+        .map(|variable| variable.name.as_str())
+        .collect();
+    let mut inputs = Vec::new();
+    for (_, agent) in versions {
+        let given = Given {
+            agent,
+            arguments: &Arguments::default(),
+            variables: &variables,
+            attached: &[],
         };
-        if let Some(problem) = problem {
-            is_wrong = true;
-            let (name, found) = (source.display_name(), terminal::line(text, 60));
-            error_to_stderr(&format!("{name}:{}: found `{found}`; {problem}", at + 1));
-        }
+        let Some(read) = batch_input::read(path, &given)? else {
+            return Ok(None);
+        };
+        inputs = read;
     }
-    if inputs.is_empty() && !is_wrong {
-        error_to_stderr(&format!("`{}` has no inputs", source.display_name()));
-        is_wrong = true;
+    // The first input of each text.
+    let mut known: HashMap<String, &BatchInput> = HashMap::new();
+    for input in &inputs {
+        let first = *known.entry(text_of(input)).or_insert(input);
+        let problem = if !input.variables.is_empty() {
+            "`agent eval` has the same variables for all lines; give them with `--var NAME=VALUE`"
+                .to_owned()
+        } else if first.expected != input.expected {
+            format!(
+                "line {} has the same input with other `expected`",
+                first.line
+            )
+        } else {
+            continue;
+        };
+        error_to_stderr(&format!("{}:{}: {problem}", path.display(), input.line));
+        return Ok(None);
     }
-    Ok((!is_wrong).then_some(inputs))
+    Ok(Some(inputs))
 }
 
-fn parse_line(text: &str) -> Result<EvalInput, &'static str> {
-    const FORM: &str = "write a text in quotes, or an object with `input`, a text, or `arguments`, an object, and with \
-                        `expected`, a text or a list of texts, if you like";
-    let object = match serde_json::from_str(text).map_err(|_| FORM)? {
-        Line::Text(text) => {
-            return Ok(EvalInput {
-                content: Content::Text(text),
-                expected: Vec::new(),
-            });
+/// An input as the report has it.
+fn text_of(input: &BatchInput) -> String {
+    if let Some(arguments) = input.input.arguments() {
+        return arguments.to_string();
+    }
+    let parts = input.input.parts();
+    let text: String = parts.iter().filter_map(Part::as_text).collect();
+    match parts.iter().all(|part| part.as_text().is_some()) {
+        true => text,
+        // Two lines may ask the same about different files.
+        false => format!("{text} ({})", input.id),
+    }
+}
+
+/// Refuses outputs that are no files, that cannot be written, or that would replace an input or each other.
+fn check_outputs(args: &Args) -> Result<(), CommandError> {
+    let inputs = args.files.iter().chain([&args.batch]);
+    let mut known: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
+    for path in [&args.html, &args.json].into_iter().flatten() {
+        let (shown, name) = (path.display(), path.file_name());
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        let (Ok(folder), Some(name), false) = (folder, name, path.is_dir() || is_stdin(path))
+        else {
+            return Err(CommandError::new(format!(
+                "`{shown}` is no file that can be written; name one in a folder that exists"
+            )));
+        };
+        let file = path.canonicalize().unwrap_or_else(|_| folder.join(name));
+        if known.contains(&file) {
+            return Err(CommandError::new(format!(
+                "the report would replace `{shown}`; name another file"
+            )));
         }
-        Line::Object(object) => object,
-    };
-    let content = match (object.input, object.arguments) {
-        (Some(text), None) => Content::Text(text),
-        (None, Some(arguments)) => Content::Arguments(Value::Object(arguments)),
-        _ => return Err(FORM),
-    };
-    let expected = match object.expected {
-        Expected::One(text) => vec![text],
-        Expected::All(texts) => texts,
-    };
-    Ok(EvalInput { content, expected })
+        known.push(file);
+    }
+    Ok(())
 }
 
 /// The texts that the answers to each input must have.

@@ -27,8 +27,8 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Returns the limits.
-    pub(crate) fn limits(self) -> UsageLimits {
+    /// Returns the limits. The offline model costs nothing, so that no price is asked for.
+    pub(crate) fn limits(self, is_offline: bool) -> UsageLimits {
         let mut limits = UsageLimits::new();
         if let Some(most) = self.max_requests {
             limits = limits.requests(most);
@@ -45,7 +45,7 @@ impl LimitArgs {
         if let Some(most) = self.max_total_tokens {
             limits = limits.total_tokens(most);
         }
-        if let Some(most) = self.max_cost {
+        if let Some(most) = self.max_cost.filter(|_| !is_offline) {
             limits = limits.cost(most);
         }
         limits

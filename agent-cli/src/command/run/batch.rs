@@ -1,17 +1,15 @@
 //! `agent run --batch`: runs an agent on each line of a file.
 
-mod input;
 mod progress;
 mod record;
 
 use super::execution::cancelled_by_ctrl_c;
+use crate::batch_input::{self, BatchInput, Given};
 use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::provider::models_of;
 use crate::saved_media::MediaFolder;
-use crate::session::{
-    ABOUT_DENIED, Session, UsageReport, about_missing_tools, denied_tool, host_variables, positive,
-};
+use crate::session::{ABOUT_DENIED, Session, UsageReport, denied_tool, host_variables, positive};
 use agent_project::source::is_stdin;
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
@@ -19,7 +17,6 @@ use agent_runtime::model::{FinishReason, ProviderLimits};
 use agent_runtime::redact::Redactor;
 use agent_runtime::runtime::{Input, RuntimeBuilder};
 use agent_runtime::{Agent, AgentResponse, Error, Event, Runtime, ToolLibrary};
-use input::{BatchInput, Given};
 use progress::Progress;
 use record::{Line, Record, State};
 use std::collections::{HashMap, HashSet};
@@ -108,7 +105,7 @@ impl BatchArgs {
             variables: given,
             attached,
         };
-        let Some(inputs) = input::read(file, &given)? else {
+        let Some(inputs) = batch_input::read(file, &given)? else {
             return Ok(None);
         };
         warn_about_unused(agent, &inputs);
@@ -194,10 +191,7 @@ impl Batch {
         prices: Prices,
         media: BatchMedia,
     ) -> Result<Outcome, CommandError> {
-        if let Err(error) = runtime.check(agent, library) {
-            to_stderr(&about_missing_tools(library, agent));
-            return Err(error.into());
-        }
+        runtime.check(agent, library)?;
         let total = self.inputs.len();
         let mut open = self.open_inputs();
         let mut progress = Progress::new(total, total - open.len());

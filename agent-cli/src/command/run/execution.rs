@@ -8,9 +8,7 @@ use crate::outcome::{CommandError, Outcome, with_causes};
 use crate::output::{error_to_stderr, to_stderr};
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
-use crate::session::{
-    ABOUT_DENIED, PartialAnswer, RetentionArgs, UsageReport, about_missing_tools, denied_tool,
-};
+use crate::session::{ABOUT_DENIED, PartialAnswer, RetentionArgs, UsageReport, denied_tool};
 use crate::transcript::Transcript;
 use agent_runtime::conversation::{INTERRUPTED, Part, Role};
 use agent_runtime::model::Usage;
@@ -236,7 +234,6 @@ impl Execution {
                         calls: paused.calls.clone(),
                     });
                     let end = self.report_failure(&error, cancellation, &results.partial_turn);
-                    to_stderr(&about_missing_tools(&self.library, agent));
                     if self.is_offline && error.is_llm() {
                         to_stderr(ABOUT_OFFLINE);
                     }

@@ -1,6 +1,6 @@
 //! The output file of a batch, which records the results.
 
-use super::input::BatchInput;
+use crate::batch_input::BatchInput;
 use crate::outcome::CommandError;
 use crate::output::warning_to_stderr;
 use agent_spec::file::is_virtual;

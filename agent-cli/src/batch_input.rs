@@ -35,15 +35,17 @@ const MAX_ERRORS: usize = 10;
 
 /// An input of a batch.
 #[derive(Debug)]
-pub(super) struct BatchInput {
+pub(crate) struct BatchInput {
     /// The number of the line, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// The id that the line gives, or the number of the line.
-    pub(super) id: String,
-    pub(super) input: Input,
+    pub(crate) id: String,
+    pub(crate) input: Input,
     /// The hash of the input and the variables.
-    pub(super) hash: String,
-    pub(super) variables: BTreeMap<String, String>,
+    pub(crate) hash: String,
+    pub(crate) variables: BTreeMap<String, String>,
+    /// The texts that a right answer has, for `agent eval`.
+    pub(crate) expected: Vec<String>,
 }
 
 /// Returns a hash of an input and its variables, which shows whether a line was changed since its result was
@@ -73,7 +75,7 @@ fn hash(input: &Input, variables: &BTreeMap<String, String>) -> String {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub(super) fn read(
+pub(crate) fn read(
     path: &Path,
     given: &Given<'_>,
 ) -> Result<Option<Vec<BatchInput>>, CommandError> {
@@ -151,13 +153,13 @@ fn parse(source: &Source, given: &Given<'_>) -> Lines {
 type LineError = (Option<usize>, String);
 
 /// The agent of a batch, and the values for all of its inputs.
-pub(super) struct Given<'a> {
-    pub(super) agent: &'a Agent,
-    pub(super) arguments: &'a Arguments,
+pub(crate) struct Given<'a> {
+    pub(crate) agent: &'a Agent,
+    pub(crate) arguments: &'a Arguments,
     /// The names of the variables with values.
-    pub(super) variables: &'a [&'a str],
+    pub(crate) variables: &'a [&'a str],
     /// The attachments.
-    pub(super) attached: &'a [Part],
+    pub(crate) attached: &'a [Part],
 }
 
 /// The values with which lines are read.
@@ -364,6 +366,25 @@ fn parse_value(
         hash: hash(&input, &variables),
         input,
         variables,
+        expected: expected(members.remove("expected"))?,
+    })
+}
+
+/// Reads the member `expected`.
+fn expected(value: Option<Value>) -> Result<Vec<String>, String> {
+    let texts = match value {
+        None => return Ok(Vec::new()),
+        Some(Value::Array(texts)) => texts,
+        Some(text) => vec![text],
+    };
+    let texts = texts.into_iter().map(|text| match text {
+        Value::String(text) if !text.trim().is_empty() => Some(text),
+        _ => None,
+    });
+    let texts: Option<Vec<String>> = texts.collect();
+    let texts = texts.filter(|texts| !texts.is_empty());
+    texts.ok_or_else(|| {
+        "`expected` is no text and no list of texts, such as [\"Monday\"]".to_owned()
     })
 }
 
@@ -465,6 +486,14 @@ mod tests {
                 "1: `inptu` is no member of a line; did you mean `input`?",
             ),
             ("{\"input\": \"a\", \"input\": \"b\"}", "1:"),
+            (
+                "{\"input\": \"a\", \"expected\": [\"b\", 1]}",
+                "1: `expected` is no text",
+            ),
+            (
+                "{\"input\": \"a\", \"expected\": \"\"}",
+                "1: `expected` is no text",
+            ),
             ("{\"input\": \"a\", \"id\": 7}", "1: `id` is no text"),
             ("{\"input\": \"a\", \"id\": \"\"}", "1: `id` is no text"),
             (
