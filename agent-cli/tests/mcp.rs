@@ -468,6 +468,7 @@ fn mistakes_of_imports_name_what_would_be_right() {
             "--env names",
         ),
         (&["a", "--env", "A=b", "--", "true"], "write the name alone"),
+        (&["a", "--header", "a: b", "server"], "cannot be used with"),
         (&["a", "--url", "ftp://a"], "`http://` or `https://`"),
         (
             &[
@@ -807,6 +808,11 @@ fn a_tool_of_a_server_that_is_not_given_names_the_option() {
         let shown = here(args, 1).replace("\n  ", " ");
         assert!(shown.contains(said), "{args:?}: {shown}");
     }
+    let batch = served.folder.file("batch.jsonl", "\"Emma\"");
+    let models = ["--model", "Offline/a", "--model", "Offline/b"];
+    let eval = ["eval", &defining, "--batch", &batch, "--offline"];
+    let shown = here(&[&eval[..], &models].concat(), 2);
+    assert!(shown.contains(NAMED), "{shown}");
     let shown = here(&["check", &plain], 1);
     assert!(!shown.contains("--mcp"), "{shown}");
 

@@ -14,10 +14,10 @@ mod turn_view;
 
 use crate::async_runtime::async_runtime;
 use crate::outcome::{CommandError, Outcome};
-use crate::output::{to_stderr, warning_to_stderr};
+use crate::output::warning_to_stderr;
 use crate::run_journal::RunJournal;
 use crate::saved_media::MediaFolder;
-use crate::session::{SessionArgs, UsageReport, about_missing_tools, start_tracing};
+use crate::session::{SessionArgs, UsageReport, start_tracing};
 use crate::style::Style;
 use crate::transcript::Transcript;
 use crate::user_data::{self, create_chat_lines_folder};
@@ -152,7 +152,6 @@ pub(crate) fn chat(
             return Err(error);
         }
         error.print();
-        to_stderr(&about_missing_tools(&library, &agent));
         return Ok(Outcome::Failed);
     }
     let keeps_lines = terminal.input == Input::Editor && !args.no_input_history;

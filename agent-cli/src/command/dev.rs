@@ -9,7 +9,7 @@ use crate::old_runs::delete_old;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::{line_to_stdout, to_stderr, warning_to_stderr};
 use crate::served::ServedArgs;
-use crate::session::start_tracing_with;
+use crate::session::{start_tracing_with, warn_about_missing_tools};
 use crate::style::Style;
 use crate::user_data::create_conversations_folder;
 use agent_project::known_tools::KnownModels;
@@ -124,6 +124,8 @@ pub(crate) fn dev(
             })?;
         let mut library = agent_builtin::library_with(environment);
         let servers = args.served.connect(None, environment, &mut library).await?;
+        let agents = documents.agents.iter().flatten();
+        warn_about_missing_tools(&library, agents.map(|found| &found.agent));
         let grants = args.served.connection.grants();
         let permissions = Permissions::new(&grants)?;
         let context = ToolContext::detached().with_permissions(permissions);

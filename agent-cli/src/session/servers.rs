@@ -3,6 +3,7 @@
 use crate::mcp_server::{login_command, signed_in};
 use crate::outcome::CommandError;
 use crate::output::warning_to_stderr;
+use crate::session::warn_about_missing_tools;
 use agent_mcp::{ConnectedServer, McpServer};
 use agent_project::source;
 use agent_runtime::{Agent, Environment, ToolLibrary};
@@ -75,6 +76,7 @@ impl Servers {
             }
         }
         if failed.is_empty() {
+            warn_about_missing_tools(library, agents.unwrap_or_default());
             return Ok(servers);
         }
         servers.close().await;

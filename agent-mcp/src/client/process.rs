@@ -135,7 +135,8 @@ impl Process {
         }
     }
 
-    async fn wait(&mut self) -> Option<ExitStatus> {
+    /// Waits for the end of the process, for a bounded time.
+    pub(crate) async fn wait(&mut self) -> Option<ExitStatus> {
         timeout(GRACE, self.child.wait()).await.ok()?.ok()
     }
 }

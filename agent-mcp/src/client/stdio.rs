@@ -88,7 +88,12 @@ impl Transport<RoleClient> for StdioTransport {
                 return Some(answer);
             }
             let line = match self.lines.next().await {
-                Ok(line) => line?,
+                Ok(Some(line)) => line,
+                Ok(None) => {
+                    // An ending process closes its output first. Errors then have its exit status.
+                    self.process.wait().await;
+                    return None;
+                }
                 Err(error) => {
                     tracing::debug!(target: "agent_mcp", %error, "a pipe to a server cannot be read");
                     return None;

@@ -59,7 +59,7 @@ pub(crate) struct Args {
     env: Vec<String>,
     /// Send this header with each request; may be given several times. `{{NAME}}` stands for the value of a variable of the
     /// environment
-    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header, requires = "url")]
+    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header, requires = "url", conflicts_with = "command")]
     headers: Vec<(String, String)>,
     /// Write this file, in place of mcp/NAME.gram; `-` is standard output
     #[arg(long, short, value_name = "FILE")]
