@@ -44,6 +44,23 @@ pub(crate) const INIT: &[File] = files! {
     ],
 };
 
+/// Says where GitHub reads workflows, if a project is a part of a repository; else returns an empty text.
+pub(crate) fn about_workflow(folder: &Path) -> String {
+    let Ok(folder) = folder.canonicalize() else {
+        return String::new();
+    };
+    let repository = folder.ancestors().find(|above| above.join(".git").exists());
+    match repository {
+        Some(top) if top != folder => format!(
+            "\nGitHub reads workflows at the top of a repository only: move .github/workflows/agents.yml to {}, and give its steps \
+             `working-directory: {}`.\n",
+            top.join(".github/workflows").display(),
+            folder.strip_prefix(top).unwrap_or(&folder).display()
+        ),
+        _ => String::new(),
+    }
+}
+
 /// Writes a file unless it is there. Returns whether it was written.
 pub(crate) fn write_missing(path: &Path, text: &str) -> Result<bool, CommandError> {
     let is_new = !path.exists();
@@ -94,7 +111,7 @@ impl Template {
                 files! { "python": [
                     ".github/workflows/agents.yml" = "agents.yml", ".gitignore" = "gitignore",
                     ".vscode/extensions.json" = "extensions.json", "README.md", "agent.gram", "agents/support.gram",
-                    "mcp/orders.gram", "requirements.txt", "test_tools.py", "tools.py",
+                    "mcp/orders.gram", "questions.jsonl", "requirements.txt", "test_tools.py", "tools.py",
                 ] },
                 files! { "shared": [".vscode/settings.json" = "settings.json"] },
             ],
@@ -126,6 +143,13 @@ impl Template {
         Ok(())
     }
 
+    /// Whether a project of this kind depends on a package.
+    pub(crate) fn depends_on(self, package: &str) -> bool {
+        let mut files = self.files().iter().copied().flatten();
+        let manifest = files.find(|(path, _)| *path == "Cargo.toml");
+        manifest.is_some_and(|(_, text)| text.contains(&format!("\n{package} = ")))
+    }
+
     /// The commands to run next, a line each.
     pub(crate) fn next_steps(self) -> &'static str {
         match self {
@@ -134,7 +158,7 @@ impl Template {
             Self::Typed | Self::Batch => "  cargo run -- --offline\n  cargo test",
             Self::Mcp => "  cargo test",
             Self::Python => {
-                "  python -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt\n  \
+                "  python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt\n  \
                  agent run agents/support.gram \"Where is order 1042?\" --mcp mcp/orders.gram --offline"
             }
         }

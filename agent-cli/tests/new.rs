@@ -102,10 +102,48 @@ fn what_is_there_stays() {
             refused.stderr
         );
     }
+    for name in ["build", "self", "async", "tokio", "gramwork-runtime"] {
+        let refused = agent(&["new", name]).expect(2);
+        assert!(
+            refused.stderr.contains("cargo refuses"),
+            "{name}: {}",
+            refused.stderr
+        );
+    }
     let refused = agent(&["init", &folder.path()]).expect(2);
     assert!(
         refused.stderr.contains("has no Cargo.toml"),
         "{}",
         refused.stderr
     );
+}
+
+#[test]
+fn a_new_repository_and_a_part_of_one_become_projects() {
+    let folder = Folder::new();
+    let top = format!("{}/shop", folder.path());
+    fs::create_dir_all(format!("{top}/.git")).expect("a folder");
+    let made = agent(&["new", &top]).expect(0);
+    assert!(!made.stdout.contains("workflows"), "{}", made.stdout);
+    let part = agent(&["new", &format!("{top}/crates/desk")]).expect(0);
+    assert!(
+        part.stdout.contains("`working-directory: crates/desk`"),
+        "{}",
+        part.stdout
+    );
+}
+
+#[test]
+fn a_module_that_is_there_is_not_mixed_with_a_new_one() {
+    let folder = Folder::new();
+    folder.file("Cargo.toml", "[package]\nname = \"desk\"\n");
+    let module = format!("{}/src/support", folder.path());
+    fs::create_dir_all(module).expect("a folder");
+    let refused = agent(&["init", &folder.path()]).expect(2);
+    assert!(
+        refused.stderr.contains("src/support` is there"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!Path::new(&folder.path()).join("agents").exists());
 }

@@ -20,6 +20,18 @@ const KEYWORDS: [&str; 48] = [
 /// The keywords that cannot be raw identifiers.
 const NEVER_RAW: [&str; 4] = ["self", "Self", "super", "crate"];
 
+/// Whether a word is a keyword of Rust.
+///
+/// ```
+/// use agent_codegen::is_keyword;
+///
+/// assert!(is_keyword("async") && is_keyword("self") && !is_keyword("shop"));
+/// ```
+#[must_use]
+pub fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word) || NEVER_RAW.contains(&word)
+}
+
 /// The identifiers of one scope, each of which is used once.
 #[derive(Default)]
 pub(crate) struct Scope {

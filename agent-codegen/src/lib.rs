@@ -23,4 +23,5 @@ mod type_name;
 mod types;
 
 pub use agent_function::AgentFunction;
+pub use identifier::is_keyword;
 pub use module::{GeneratedModule, generate_module};

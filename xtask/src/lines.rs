@@ -16,7 +16,7 @@ const MAX_LINES: usize = 15_000;
 const LARGER: [(&str, usize); 3] = [
     ("agent-core", 16_500),
     ("agent-runtime", 15_250),
-    ("agent-cli", 15_850),
+    ("agent-cli", 15_900),
 ];
 
 /// The most lines of code that the crate in a folder may have.

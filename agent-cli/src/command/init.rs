@@ -2,7 +2,7 @@
 
 use crate::outcome::{CommandError, Outcome};
 use crate::output::to_stdout;
-use crate::template::{Crates, INIT, write_missing};
+use crate::template::{Crates, INIT, about_workflow, write_missing};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -13,7 +13,7 @@ Examples:
 
 /// Add an agent to a crate: its file, its tools, a test, and a check for CI
 ///
-/// `cargo add` adds the dependencies. A file that is there already stays as it is.
+/// `cargo add` adds the dependencies. The settings of editors and of CI that are there already stay as they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -32,6 +32,15 @@ pub(crate) fn init(args: &Args) -> Result<Outcome, CommandError> {
             "`{}` has no Cargo.toml; run `agent init` in the folder of a crate, or make a project with `agent new NAME`",
             folder.display()
         )));
+    }
+    // The module would be another one, or the test of the new one would not fit the agent.
+    for path in ["src/support", "src/support.rs", "agents/support.gram"] {
+        if folder.join(path).exists() {
+            return Err(CommandError::new(format!(
+                "`{}` is there already, and `agent init` adds a module and an agent of this name; rename yours first",
+                folder.join(path).display()
+            )));
+        }
     }
     let mut add = Command::new("cargo");
     add.args(["add", "--quiet", "gramwork-runtime"]);
@@ -57,6 +66,7 @@ pub(crate) fn init(args: &Args) -> Result<Outcome, CommandError> {
         text += &format!("{mark} {}\n", path.display());
     }
     text += "\nWrite `mod support;` into src/main.rs or src/lib.rs, and run `cargo test`.\n";
+    text += &about_workflow(folder);
     to_stdout(&text)?;
     Ok(Outcome::Fine)
 }

@@ -2,8 +2,10 @@
 
 use crate::outcome::{CommandError, Outcome};
 use crate::output::to_stdout;
-use crate::template::{Crates, Template};
+use crate::template::{Crates, Template, about_workflow};
+use agent_codegen::is_keyword;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -11,6 +13,19 @@ Examples:
   agent new shop
   agent new shop --template web
   agent new shop --template python";
+
+/// Names that cargo refuses for a program or a package, beside the keywords: its own folders, and crates of Rust.
+const RESERVED: [&str; 9] = [
+    "alloc",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "incremental",
+    "proc_macro",
+    "std",
+    "test",
+];
 
 /// Make a project that works: an agent, its tools, a test, and a check for CI
 #[derive(Debug, clap::Args)]
@@ -27,18 +42,25 @@ pub(crate) struct Args {
 
 /// Makes a project.
 pub(crate) fn new(args: &Args) -> Result<Outcome, CommandError> {
+    let folder = args.folder.display();
     let name = name_of(&args.folder)?;
-    if fs::read_dir(&args.folder).is_ok_and(|mut entries| entries.next().is_some()) {
+    if RESERVED.contains(&name) || is_keyword(name) || args.template.depends_on(name) {
         return Err(CommandError::new(format!(
-            "`{}` is there already and is not empty; choose another name, or run `agent init` in a crate that exists",
-            args.folder.display()
+            "cargo refuses `{name}` as the name of this project; choose another, such as `my-{name}`"
+        )));
+    }
+    // A new repository has `.git` alone.
+    let is_other = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|it| it.file_name() != ".git");
+    if fs::read_dir(&args.folder).is_ok_and(|mut entries| entries.any(is_other)) {
+        return Err(CommandError::new(format!(
+            "`{folder}` is there already and is not empty; choose another name, or run `agent init` in a crate that exists",
         )));
     }
     args.template.write(&args.folder, name, &args.crates)?;
-    let folder = args.folder.display();
     to_stdout(&format!(
-        "Made {folder}. Next:\n\n  cd {folder}\n{}\n",
-        args.template.next_steps()
+        "Made {folder}. Next:\n\n  cd {folder}\n{}\n{}",
+        args.template.next_steps(),
+        about_workflow(&args.folder)
     ))?;
     Ok(Outcome::Fine)
 }
