@@ -245,6 +245,9 @@ impl Parser<'_> {
                 "put a comma between values; write text of several words in quotes"
             }
             Kind::Array => "put a comma between the values",
+            Kind::Elements if self.peek() == Some(b'(') => {
+                "put a comma between the elements, or an arrow between the nodes of one element: `(a)==>(b)`"
+            }
             Kind::Elements => "put a comma between the elements",
         }
     }

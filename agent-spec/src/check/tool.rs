@@ -38,7 +38,10 @@ pub(super) fn read_tool(reader: &mut Reader<'_>, shape: &Shape<'_>) -> Option<To
                 span,
                 format!("a tool has exactly one element, its signature; this one has {count}"),
             );
-            reader.report(found.with_help("write `| (personName::Text)==>(::String)`"));
+            reader.report(found.with_help(match count {
+                0 => "write `| (personName::Text)==>(::String)`",
+                _ => "join the parameters and the result by arrows: `(personName::Text)==>(age::Int)==>(::String)`",
+            }));
             None
         }
     };
