@@ -220,6 +220,27 @@ fn errors_in_brackets() {
             "remove the comma",
         ),
         (
+            "(a {k: 10 s})",
+            "s",
+            Kind::Unexpected,
+            "expected `,` or `}`",
+            "no blank between them",
+        ),
+        (
+            "(a {k: \"\"\"Hi\"\"\"})",
+            "\"Hi\"",
+            Kind::Unexpected,
+            "expected `,` or `}`",
+            "in a fence",
+        ),
+        (
+            "-- note",
+            "--",
+            Kind::Unexpected,
+            "expected a pattern",
+            "a comment begins with",
+        ),
+        (
             "[a | (b) (c)]",
             "(",
             Kind::Unexpected,

@@ -155,9 +155,10 @@ impl<'a> Parser<'a> {
             b'{' => Some(
                 "a record without a node is allowed only at the very beginning of a document; elsewhere write `({…})`",
             ),
-            b'-' | b'=' | b'~' | b'<' | b'>' => {
-                Some("an arrow joins nodes in parentheses: `(a)-->(b)`")
+            b'-' => {
+                Some("a comment begins with `//`; an arrow joins nodes in parentheses: `(a)-->(b)`")
             }
+            b'=' | b'~' | b'<' | b'>' => Some("an arrow joins nodes in parentheses: `(a)-->(b)`"),
             b')' | b']' | b'}' => Some("remove it: nothing is open here"),
             b'`' => Some("write a name in parentheses or brackets"),
             _ if lexer::starts_symbol(byte) => Some("write a name in parentheses or brackets"),

@@ -257,6 +257,14 @@ impl Parser<'_> {
         self.last_byte().is_some_and(lexer::continues_symbol)
     }
 
+    /// Whether the word before this place begins with a digit.
+    fn follows_number(&self) -> bool {
+        let before = self.slice(0, self.at).trim_ascii_end();
+        let word =
+            before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+        self.follows_bare_word() && before[word.len()..].starts_with(|c: char| c.is_ascii_digit())
+    }
+
     /// Returns the last byte before this place that is no blank, if there are few blanks.
     pub(super) fn last_byte(&self) -> Option<u8> {
         let before = self.bytes.get(..self.at).unwrap_or_default();
@@ -283,10 +291,16 @@ impl Parser<'_> {
                 _ => None,
             },
             _ if byte == b'`' => Some("write the tag of a fence after its three backticks"),
+            _ if self.slice(0, self.at).ends_with("\"\"") => Some(
+                "a text of several lines stands in a fence: three backticks on a line before it, and after it",
+            ),
             _ if self.touches_quote(byte, b'\'') => Some("a `'` inside '…' is written `\\'`"),
             _ if self.touches_quote(byte, b'"') => Some("a `\"` inside \"…\" is written `\\\"`"),
             _ if byte == b':' || byte == b'/' => {
                 Some("write text with other characters than those of a word in quotes")
+            }
+            _ if self.follows_number() && lexer::starts_symbol(byte) => {
+                Some("a number and its unit have no blank between them: `10s`")
             }
             _ if self.follows_bare_word() && byte != b'|' => {
                 Some("write text of several words in quotes")

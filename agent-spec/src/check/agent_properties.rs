@@ -118,10 +118,21 @@ pub(super) fn read_agent_properties<'t>(
         ),
         ("model", Code::MissingModel, "model: \"OpenAI/gpt-6-luna\""),
     ] {
-        if !has(key) {
-            let message = format!("Agent must have '{key}' property");
-            let found = Diagnostic::new(code, shape.head, message);
-            reader.missing_key(found, key, example, own.clone());
+        if has(key) {
+            continue;
+        }
+        let message = format!("Agent must have '{key}' property");
+        let found = Diagnostic::new(code, shape.head, message);
+        // The names that other formats have for it.
+        let other = ["system", "systemPrompt", "system_prompt", "prompt"];
+        match other
+            .into_iter()
+            .find(|other| key == "instruction" && has(other))
+        {
+            Some(other) => reader.report(found.with_help(format!(
+                "the system message is the property `instruction`; `{other}` is another one"
+            ))),
+            None => reader.missing_key(found, key, example, own.clone()),
         }
     }
     // The value cannot be too deep, because the parser has the same bound as values.

@@ -168,6 +168,11 @@ fn agent_without_label(document: &Document<'_>, agents: bool, tools: bool) -> Op
             Some(_) => found.with_help(format!("did you mean `{AGENT_LABEL}`?")),
             None => {
                 let name = shape.identity.map_or("name", |name| name.text());
+                // In `[Agent:greet …]`, they are the other way round.
+                let name = match shape.labels.first() {
+                    Some(label) if name == AGENT_LABEL => label.name().text(),
+                    _ => name,
+                };
                 found.with_help(format!(
                     "write the label after the name: `[{name}:{AGENT_LABEL} {{…}}]`"
                 ))

@@ -60,6 +60,11 @@ fn reports_a_pattern_that_lacks_the_label_of_an_agent() {
         (format!("[{{{BOTH}}}]"), "[", "`[name:Agent {…}]`"),
         ("[a {model: \"OpenAI/m\"}]".to_owned(), "a", "a:Agent"),
         (
+            format!("[Agent:greet {{{BOTH}}}]"),
+            "Agent:greet",
+            "`[greet:Agent {…}]`",
+        ),
+        (
             "[a:Agnet {instruction: \"i\"}]".to_owned(),
             "a:Agnet",
             "did you mean `Agent`?",
@@ -80,6 +85,12 @@ fn reports_a_pattern_that_lacks_the_label_of_an_agent() {
         let found = check(&source, Options::default()).diagnostics;
         assert_eq!(found[0].message(), "Pattern must have Agent label");
     }
+    one_finding(
+        "[a:Agent {system: \"s\", model: \"OpenAI/m\"}]",
+        "agent::missing-instruction",
+        "a:Agent",
+        "the system message is the property `instruction`",
+    );
     // Other patterns may have such properties.
     for source in [
         format!("{tool} [a {{model: \"OpenAI/m\"}}]"),
