@@ -1,10 +1,9 @@
 //! The inputs of a batch: a file with a JSON value on each line.
 
 use crate::attachment::{self, Files};
-use crate::outcome::CommandError;
 use crate::output::error_to_stderr;
 use crate::session::{Arguments, host_variables};
-use agent_project::source::{self, Source};
+use agent_project::source::Source;
 use agent_runtime::conversation::Part;
 use agent_runtime::runtime::Input;
 use agent_runtime::{Agent, Conversation, Message};
@@ -13,7 +12,6 @@ use agent_spec::names::nearest;
 use agent_spec::terminal::line;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
 /// The members of a line.
 const MEMBERS: [&str; 6] = [
@@ -72,15 +70,8 @@ fn hash(input: &Input, variables: &BTreeMap<String, String>) -> String {
 }
 
 /// Reads the inputs of a batch for an agent. If a line is wrong, prints an error for it and returns `None`.
-///
-/// # Errors
-/// Returns an error if the file cannot be read.
-pub(crate) fn read(
-    path: &Path,
-    given: &Given<'_>,
-) -> Result<Option<Vec<BatchInput>>, CommandError> {
-    let source = source::read(path)?;
-    let Lines { inputs, errors } = parse(&source, given);
+pub(crate) fn read(source: &Source, given: &Given<'_>) -> Option<Vec<BatchInput>> {
+    let Lines { inputs, errors } = parse(source, given);
     for error in errors.iter().take(MAX_ERRORS) {
         error_to_stderr(error);
     }
@@ -91,9 +82,9 @@ pub(crate) fn read(
     if errors.is_empty() && inputs.is_empty() {
         let name = source.display_name();
         error_to_stderr(&format!("`{name}` has no inputs; write one on each line"));
-        return Ok(None);
+        return None;
     }
-    Ok(errors.is_empty().then_some(inputs))
+    errors.is_empty().then_some(inputs)
 }
 
 /// The lines of a file.

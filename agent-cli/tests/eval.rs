@@ -1,6 +1,6 @@
 //! `agent eval`, with the offline model.
 
-use crate::support::{Folder, agent};
+use crate::support::{Folder, agent, agent_with};
 use serde_json::Value;
 
 const CALCULATES: &str =
@@ -79,11 +79,15 @@ fn models_are_compared() {
         "OpenAI/gpt-6-luna",
         "--model",
         "Anthropic/claude-haiku-5-5",
-        "--batch",
-        &batch,
         "--offline",
+        "--batch",
     ];
-    let ended = agent(&args).expect(0);
+    agent(&[&args[..], &[&batch]].concat()).expect(0);
+    // Two versions read standard input once.
+    let other = folder.file("b.gram", CANNOT);
+    let both = ["eval", &file, &other, "--offline", "--batch", "-"];
+    agent_with(&both, "\"Calculate 2 + 2\"\n").expect(0);
+    let ended = agent_with(&[&args[..], &["-"]].concat(), "\"Calculate 2 + 2\"\n").expect(0);
     for name in ["OpenAI/gpt-6-luna ", "Anthropic/claude-haiku-5-5 "] {
         assert!(ended.stdout.contains(name), "{}", ended.stdout);
     }

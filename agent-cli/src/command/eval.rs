@@ -15,7 +15,7 @@ use crate::style::Style;
 use agent_catalog::Catalog;
 use agent_eval::{Arm, Experiment, ExperimentReport, Trial};
 use agent_mcp::McpServer;
-use agent_project::source::is_stdin;
+use agent_project::source::{self, is_stdin};
 use agent_runtime::conversation::Part;
 use agent_runtime::{Agent, Environment, Model};
 use agent_spec::mcp::McpLock;
@@ -252,6 +252,7 @@ fn read_inputs(
         .iter()
         .map(|variable| variable.name.as_str())
         .collect();
+    let source = source::read(path)?;
     let mut inputs = Vec::new();
     for (_, agent) in versions {
         let given = Given {
@@ -260,7 +261,7 @@ fn read_inputs(
             variables: &variables,
             attached: &[],
         };
-        let Some(read) = batch_input::read(path, &given)? else {
+        let Some(read) = batch_input::read(&source, &given) else {
             return Ok(None);
         };
         inputs = read;
@@ -280,7 +281,8 @@ fn read_inputs(
         } else {
             continue;
         };
-        error_to_stderr(&format!("{}:{}: {problem}", path.display(), input.line));
+        let name = source.display_name();
+        error_to_stderr(&format!("{name}:{}: {problem}", input.line));
         return Ok(None);
     }
     Ok(Some(inputs))

@@ -10,7 +10,7 @@ use crate::output::{error_to_stderr, to_stderr, warning_to_stderr};
 use crate::provider::models_of;
 use crate::saved_media::MediaFolder;
 use crate::session::{ABOUT_DENIED, Session, UsageReport, denied_tool, host_variables, positive};
-use agent_project::source::is_stdin;
+use agent_project::source::{self, is_stdin};
 use agent_runtime::conversation::Part;
 use agent_runtime::cost::Prices;
 use agent_runtime::model::{FinishReason, ProviderLimits};
@@ -105,7 +105,7 @@ impl BatchArgs {
             variables: given,
             attached,
         };
-        let Some(inputs) = batch_input::read(file, &given)? else {
+        let Some(inputs) = batch_input::read(&source::read(file)?, &given) else {
             return Ok(None);
         };
         warn_about_unused(agent, &inputs);
