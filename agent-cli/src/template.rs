@@ -157,6 +157,11 @@ impl Template {
             Self::Web => "  cargo run -- --offline    # then open http://127.0.0.1:8700/",
             Self::Typed | Self::Batch => "  cargo run -- --offline\n  cargo test",
             Self::Mcp => "  cargo test",
+            // An environment that is active has `agent` itself, if pip installed it.
+            Self::Python if std::env::var_os("VIRTUAL_ENV").is_some() => {
+                "  pip install -r requirements.txt\n  \
+                 agent run agents/support.gram \"Where is order 1042?\" --mcp mcp/orders.gram --offline"
+            }
             Self::Python => {
                 "  python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt\n  \
                  agent run agents/support.gram \"Where is order 1042?\" --mcp mcp/orders.gram --offline"

@@ -500,6 +500,10 @@ fn mistakes_of_imports_name_what_would_be_right() {
         ),
         (&["a", "/no/such/server", "--not-ours"], "cannot be started"),
         (
+            &["a", "python-of-nowhere", "tools.py"],
+            "virtual environment",
+        ),
+        (
             &["a", "--env", "NOT_THERE", "--", "true"],
             "`NOT_THERE`, which is not set",
         ),

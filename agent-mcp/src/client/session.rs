@@ -323,8 +323,12 @@ async fn begin(
             let started = Process::start(name, command, &server.redactor, end.clone());
             let (process, pipes, end) = started.map_err(|error| {
                 let program = command.program.to_string_lossy();
+                let advice = match program.starts_with("python") {
+                    true => "; is its virtual environment active?",
+                    false => "",
+                };
                 let text = format!(
-                    "the command `{program}` of the server `{name}` cannot be started: {error}"
+                    "the command `{program}` of the server `{name}` cannot be started: {error}{advice}"
                 );
                 (McpError::new(Kind::Configuration, text), false)
             })?;
