@@ -247,3 +247,19 @@ fn prints_references_of_a_bracket() {
         assert_eq!(read(&printed), read(text));
     }
 }
+
+#[test]
+fn a_writer_panics_with_its_text_alone() {
+    let panicked = std::panic::catch_unwind(|| {
+        let mut buffer = [0; 8];
+        let mut writer = agent_gram::print::writer::Writer::new(&mut buffer);
+        writer.text("it");
+        writer.panic()
+    });
+    let message: Box<String> = panicked
+        .map(|()| ())
+        .expect_err("a panic")
+        .downcast()
+        .expect("a text");
+    assert_eq!(*message, "it");
+}
