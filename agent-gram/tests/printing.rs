@@ -256,10 +256,6 @@ fn a_writer_panics_with_its_text_alone() {
         writer.text("it");
         writer.panic()
     });
-    let message: Box<String> = panicked
-        .map(|()| ())
-        .expect_err("a panic")
-        .downcast()
-        .expect("a text");
+    let message: Box<String> = panicked.expect_err("a panic").downcast().expect("a text");
     assert_eq!(*message, "it");
 }
