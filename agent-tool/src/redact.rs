@@ -175,8 +175,10 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// Redacts a text that arrives in pieces, also where a secret is divided between them.
-/// [`Redactor::stream`] creates one.
+/// Redacts a text that arrives in pieces, also where a secret is divided between them. [`Redactor::stream`] creates one.
+///
+/// A secret within Base64 shares its first character with the byte before it. [`Redactor::text`] replaces this character, too;
+/// a stream has shown it already.
 ///
 /// ```
 /// # use agent_runtime::redact::Redactor;

@@ -125,6 +125,7 @@ impl Provider {
             }
         });
         assert!(ends <= 1, "a run ends once");
+        let redactor = runtime.redactor();
         // Each call has one result, whatever the model answered.
         if let Err(invalid) = conversation.check() {
             panic!("{invalid}: {conversation:?}");
@@ -149,10 +150,11 @@ impl Provider {
                 response,
                 "the events have the response"
             );
-            let json = response.to_json().to_string();
+            // A model may write the key; what is shown and stored is redacted.
+            let json = response.redacted(&redactor).to_json().to_string();
             assert!(!json.contains(KEY), "the response has the key: {json}");
         }
-        let json = conversation.to_json().to_string();
+        let json = conversation.redacted(&redactor).to_json().to_string();
         assert!(!json.contains(KEY), "the conversation has the key: {json}");
         Ended {
             response,
