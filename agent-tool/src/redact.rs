@@ -177,8 +177,8 @@ impl fmt::Debug for Redactor {
 
 /// Redacts a text that arrives in pieces, also where a secret is divided between them. [`Redactor::stream`] creates one.
 ///
-/// A secret within Base64 shares its first character with the byte before it. [`Redactor::text`] replaces this character, too;
-/// a stream has shown it already.
+/// A secret within Base64 shares a character with the bytes beside it, which has a few bits of the secret. [`Redactor::text`]
+/// replaces these characters, too; a stream may show them.
 ///
 /// ```
 /// # use agent_runtime::redact::Redactor;
