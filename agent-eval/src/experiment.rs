@@ -148,13 +148,12 @@ impl Experiment {
 
     /// Adds inputs. Each run begins a new conversation with its input. Two inputs of the same text count as
     /// further trials of one input.
-    pub fn inputs<I: Into<String>>(mut self, inputs: impl IntoIterator<Item = I>) -> Self {
+    pub fn inputs<I: Into<String>>(self, inputs: impl IntoIterator<Item = I>) -> Self {
         let texts = inputs.into_iter().map(Into::into);
-        self.inputs.extend(texts.map(|text: String| GivenInput {
-            input: Input::new(text.as_str()),
-            text,
-        }));
-        self
+        texts.fold(self, |experiment, text: String| {
+            let input = Input::new(text.as_str());
+            experiment.input(text, input)
+        })
     }
 
     /// Adds an input of any kind, such as a text with an image. The score and the reports get `text` for it. Two inputs of the
@@ -189,14 +188,11 @@ impl Experiment {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn arguments<I: Into<Value>>(mut self, arguments: impl IntoIterator<Item = I>) -> Self {
+    pub fn arguments<I: Into<Value>>(self, arguments: impl IntoIterator<Item = I>) -> Self {
         let arguments = arguments.into_iter().map(Into::into);
-        self.inputs
-            .extend(arguments.map(|arguments: Value| GivenInput {
-                text: arguments.to_string(),
-                input: Input::from_arguments(arguments),
-            }));
-        self
+        arguments.fold(self, |experiment, arguments: Value| {
+            experiment.input(arguments.to_string(), Input::from_arguments(arguments))
+        })
     }
 
     /// Sets the number of runs of each arm with each input. The default is 1.
