@@ -318,11 +318,10 @@ fn parse_value(
     if let Some(unknown) = members.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
         return Err(match nearest(unknown, MEMBERS) {
             Some(meant) => format!("`{unknown}` is no member of a line; did you mean `{meant}`?"),
-            None => {
-                format!(
-                    "`{unknown}` is no member of a line; it has `id`, `input`, `arguments`, `attach` and `variables`"
-                )
-            }
+            None => format!(
+                "`{unknown}` is no member of a line; its members are `{}`",
+                MEMBERS.join("`, `")
+            ),
         });
     }
     let input = reader.input(&mut members)?;

@@ -8,9 +8,10 @@ use agent_runtime::runtime::Input;
 use agent_runtime::serde::{Deserialize, Serialize};
 use agent_runtime::serde_json::json;
 use agent_runtime::spec::WhenTainted;
+use agent_runtime::tool::{ToolDescriptor, ToolFuture};
 use agent_runtime::{
-    Agent, AgentResponse, Conversation, Error, GramType, Runtime, ToolContext, ToolLibrary, agent,
-    tool, tools,
+    Agent, AgentResponse, Conversation, Error, GramType, Runtime, Tool, ToolContext, ToolLibrary,
+    agent, tool, tools,
 };
 
 #[derive(Serialize, Deserialize, GramType)]
@@ -232,6 +233,45 @@ async fn a_tool_that_says_nothing_counts_as_all_while_somebody_asks() {
     let runtime = guarding(&[nothing, nothing]);
     let result = runtime.run(&FREE, "Hi").tools(&library()).await;
     assert_eq!(waiting(result)[0].id, "c1");
+}
+
+/// A tool of a server, which may describe it anew at any time.
+struct Served(ToolDescriptor);
+
+impl Tool for Served {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.0
+    }
+
+    fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(async { Ok("sent".into()) })
+    }
+}
+
+#[tokio::test]
+async fn the_description_of_a_tool_that_an_agent_only_names_may_have_words_of_strangers() {
+    let descriptor = send_mail {}.descriptor().clone();
+    let mut server = ToolLibrary::new();
+    server
+        .register("sendMail", Served(descriptor.with_changing_description()))
+        .expect("a tool");
+    let named = "[desk:Agent {instruction: \"Help.\", model: \"Scripted/any\", whenTainted: \"approve\"} | sendMail]";
+    let named = Agent::parse(named, None, Default::default()).expect("an agent");
+    static DEFINED: Agent = agent! {
+        tools: [send_mail],
+        [desk:Agent {instruction: "Help.", model: "Scripted/any", whenTainted: "approve"} | sendMail]
+    };
+    let send = ("sendMail", TO_BOB);
+    for (agent, library, is_guarded) in [
+        (&named, &server, true),
+        // The model reads the description of the document, or that of the program's own tool.
+        (&DEFINED, &server, false),
+        (&named, &library(), false),
+    ] {
+        let runtime = Runtime::with_model(model(&[send]));
+        let result = runtime.run(agent, "Hi").tools(library).await;
+        assert_eq!(result.is_err(), is_guarded, "{result:?}");
+    }
 }
 
 #[tokio::test]

@@ -169,6 +169,7 @@ impl Tool for Stated {
 struct Person {
     id: String,
     age: Option<u8>,
+    place: Option<(f64, f64)>,
     tags: Vec<String>,
 }
 
@@ -202,6 +203,7 @@ fn binding_compares_a_stated_type_with_the_schema() {
     for good in [
         "{id: Text, tags: [Text]}",
         "{id: Text, age: Maybe Int, tags: [Text]}",
+        "{id: Text, place: Maybe (Int, Double), tags: [Text]}",
         "Any",
         "Object",
     ] {
@@ -227,6 +229,14 @@ fn binding_compares_a_stated_type_with_the_schema() {
         (
             "{id: Text, tags: [Int]}",
             "`person.tags[]` is stated as `Int`, and the Rust type is `Text`",
+        ),
+        (
+            "{id: Text, place: Maybe (Int, Text), tags: [Text]}",
+            "`person.place[1]` is stated as `Text`, and the Rust type is `Double`",
+        ),
+        (
+            "{id: Text, place: Maybe (Int, Int, Int), tags: [Text]}",
+            "`person.place` is stated with 3 elements, and the Rust type has 2",
         ),
         (
             "Maybe {id: Text, tags: [Text]}",

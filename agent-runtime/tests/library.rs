@@ -167,6 +167,38 @@ fn tools_that_have_only_schemas_are_compared_by_them() {
 }
 
 #[test]
+fn a_missing_tool_says_why_it_is_missing() {
+    let reason = |library: &ToolLibrary| {
+        let failure = library.bind(&hello_spec()).err().expect("it is missing");
+        failure.to_string()
+    };
+    let empty = ToolLibrary::new();
+    let mut without = empty.clone();
+    without.leave_out("sayHello", "an earlier reason");
+    without.leave_out("sayHello", "its schema has no types");
+    let mut merged = library([tool("sayHallo", |_| async { Ok(1.into()) })]);
+    merged.merge(&without).expect("no duplicate");
+    for (library, words) in [
+        (empty, "of this name; it has no tools at all"),
+        (
+            library([tool("sayHallo", |_| async { Ok(1.into()) })]),
+            "of this name; did you mean `sayHallo`?",
+        ),
+        (without, "left out of the library: its schema has no types"),
+        (merged, "left out of the library: its schema has no types"),
+    ] {
+        let text = reason(&library);
+        assert!(text.contains(words), "{text}");
+    }
+    let far = reason(&library([tool("x", |_| async { Ok(1.into()) })]));
+    assert!(far.contains("no tool of this name"), "{far}");
+    assert!(
+        !far.contains("at all") && !far.contains("did you mean"),
+        "{far}"
+    );
+}
+
+#[test]
 fn every_tool_that_fails_is_listed_with_its_reason() {
     let agent = agent([
         hello_spec(),

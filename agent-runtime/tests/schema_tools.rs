@@ -468,6 +468,14 @@ fn binds_any_where_gram_cannot_express_the_schema() {
         "(query::Any)==>(list::Any)==>(deep::Any)==>(::Any)",
         input.clone(),
     );
+    let pair = json!({
+        "type": "array",
+        "prefixItems": [either(), {"type": "string"}],
+        "items": false,
+        "minItems": 2,
+    });
+    let pair = object(json!({"pair": pair}));
+    binds("(pair::Array {items: [\"Any\", \"Text\"]})==>(::Any)", pair);
     let bad = "(query::Int)==>(list::Array)==>(deep::Object {fields: {a: \"Any\", b: \"Text\"}})==>(::Any)";
     differs(
         bad,

@@ -401,6 +401,7 @@ mod tests {
     use crate::GramType;
     use crate::constraints::{Bound, Constraint, Constraints};
     use crate::keyword::Keyword;
+    use crate::types::{Kind, Type};
 
     fn bounded(keyword: Keyword, bound: i128) -> &'static Constraints {
         let mut constraints = Constraints::NONE;
@@ -454,6 +455,17 @@ mod tests {
         check_ends::<i64>();
         check_ends::<i128>();
         check_ends::<isize>();
+    }
+
+    #[test]
+    fn multiples_narrow_the_multiples_of_the_type() {
+        let fives = Type::new(Kind::Int).with_constraints(bounded(Keyword::MultipleOf, 5).clone());
+        let fives: &'static Type = Box::leak(Box::new(fives));
+        for (multiple, is_refused) in [(5, false), (10, false), (3, true), (1, true)] {
+            let by = bounded(Keyword::MultipleOf, multiple);
+            let found = limit_of(Keyword::MultipleOf, fives, by);
+            assert_eq!(found.is_some(), is_refused, "multiples of {multiple}");
+        }
     }
 
     #[test]

@@ -64,7 +64,14 @@ fn within(stated: &Type, theirs: &Type, path: &str) -> Result<(), String> {
                 )),
             }
         }
-        (Kind::Tuple(stated), Kind::Tuple(theirs)) if stated.len() == theirs.len() => {
+        (Kind::Tuple(stated), Kind::Tuple(theirs)) => {
+            if stated.len() != theirs.len() {
+                return Err(format!(
+                    "`{path}` is stated with {} elements, and the Rust type has {}",
+                    stated.len(),
+                    theirs.len()
+                ));
+            }
             let mut pairs = stated.iter().zip(theirs.iter()).enumerate();
             pairs.try_for_each(|(at, (stated, theirs))| {
                 within(stated, theirs, &format!("{path}[{at}]"))
