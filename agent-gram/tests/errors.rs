@@ -394,7 +394,6 @@ fn properties_without_the_brace_before_them() {
     }
 }
 
-/// What is missing there is no pair of quotes.
 #[test]
 fn a_bar_after_a_word_has_no_help() {
     let errors = parse("(a {k: b | c})").errors;

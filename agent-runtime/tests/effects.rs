@@ -1,6 +1,6 @@
 //! Words of strangers in a conversation, and the calls that `whenTainted` guards.
 
-use crate::support::calls;
+use crate::support::{Served, calls};
 use agent_runtime::conversation::{Retention, Taint};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::run::{AwaitingApproval, Decision, PendingCall, Run, RunOutcome};
@@ -8,7 +8,6 @@ use agent_runtime::runtime::Input;
 use agent_runtime::serde::{Deserialize, Serialize};
 use agent_runtime::serde_json::json;
 use agent_runtime::spec::WhenTainted;
-use agent_runtime::tool::{ToolDescriptor, ToolFuture};
 use agent_runtime::{
     Agent, AgentResponse, Conversation, Error, GramType, Runtime, Tool, ToolContext, ToolLibrary,
     agent, tool, tools,
@@ -233,19 +232,6 @@ async fn a_tool_that_says_nothing_counts_as_all_while_somebody_asks() {
     let runtime = guarding(&[nothing, nothing]);
     let result = runtime.run(&FREE, "Hi").tools(&library()).await;
     assert_eq!(waiting(result)[0].id, "c1");
-}
-
-/// A tool of a server, which may describe it anew at any time.
-struct Served(ToolDescriptor);
-
-impl Tool for Served {
-    fn descriptor(&self) -> &ToolDescriptor {
-        &self.0
-    }
-
-    fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
-        Box::pin(async { Ok("sent".into()) })
-    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The tool's own validation and defaults stand in front of every tool, whoever calls it.
 
-use crate::support::{agent, calls, library, results};
+use crate::support::{Served, agent, calls, library, results};
 use agent_runtime::library::{BindPolicy, bind_agent_tools_with};
 use agent_runtime::model::{ModelReply, Scripted};
 use agent_runtime::tool::{
@@ -312,19 +312,6 @@ async fn a_schema_that_cannot_be_used_is_found_when_the_tool_is_bound() {
     let tool = library.lookup("look").expect("the tool");
     let result: Result<Value, _> = invoke_tool(&**tool, "{}", &ToolContext::detached()).await;
     assert!(matches!(result, Err(ToolError::Execution(text)) if text.contains("`look`")));
-}
-
-/// A tool of a server, which may describe it anew at any time.
-struct Served(ToolDescriptor);
-
-impl Tool for Served {
-    fn descriptor(&self) -> &ToolDescriptor {
-        &self.0
-    }
-
-    fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
-        Box::pin(async { Ok("served".into()) })
-    }
 }
 
 #[test]

@@ -9,8 +9,8 @@ pub mod server;
 
 use agent_runtime::conversation::{INTERRUPTED, Role, ToolCall};
 use agent_runtime::model::ModelReply;
-use agent_runtime::tool::{DynamicTool, ToolConfig};
-use agent_runtime::{Agent, Conversation, ToolError, ToolLibrary, ToolSpec};
+use agent_runtime::tool::{DynamicTool, ToolConfig, ToolDescriptor, ToolFuture};
+use agent_runtime::{Agent, Conversation, Tool, ToolContext, ToolError, ToolLibrary, ToolSpec};
 use serde_json::{Value, json};
 
 pub const GREETING: &str = "Returns a friendly greeting message for the given name";
@@ -109,5 +109,18 @@ pub fn check_unanswered(conversation: &Conversation) {
             assert!(text.ends_with(&format!(" {INTERRUPTED}")), "{text}");
         }
         messages => panic!("{messages:?}"),
+    }
+}
+
+/// A tool of a server, which may describe it anew at any time.
+pub struct Served(pub ToolDescriptor);
+
+impl Tool for Served {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.0
+    }
+
+    fn call<'a>(&'a self, _: &'a str, _: &'a ToolContext) -> ToolFuture<'a> {
+        Box::pin(async { Ok("served".into()) })
     }
 }
