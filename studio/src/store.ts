@@ -23,14 +23,14 @@ export class Store<T> {
 
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState(0);
+  const drawn = store.get();
   useEffect(() => {
-    const before = store.get();
     const end = store.subscribe(() => redraw((n) => n + 1));
-    // The value may have changed between drawing and subscribing.
-    if (!Object.is(before, store.get())) redraw((n) => n + 1);
+    // Effects run after the browser has painted, and the value may have changed since it was drawn.
+    if (!Object.is(drawn, store.get())) redraw((n) => n + 1);
     return end;
   }, [store]);
-  return store.get();
+  return drawn;
 }
 
 /** Calls `task` now and then every `ms`, but not while the page is hidden. */

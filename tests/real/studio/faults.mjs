@@ -5,7 +5,9 @@ import { mkdir, mkdtemp, rm, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { check } from "./check.mjs";
-import { card, ended, expect, fits, freePort, go, HELPER, open, PATIENCE, picture, say, startServer, steps, until } from "./harness.mjs";
+import {
+  card, ended, expect, fits, freePort, go, HELPER, newSession, open, PATIENCE, picture, say, startServer, steps, until, waiting,
+} from "./harness.mjs";
 import { HOSTILE_NAME, HOSTILE_TEXTS, hiddenIn, MARKS } from "./hostile.mjs";
 import { agentOf, ASKING_CALCULATOR, gate, MODEL_ENV, modelOptions, startModel } from "./model.mjs";
 import { startWire } from "./wire.mjs";
@@ -100,6 +102,33 @@ check("addresses that lead nowhere show a view that says so", async () => {
     await go(page, address);
     await page.locator("#main").getByText(text).locator("visible=true").first().waitFor();
   }
+});
+
+check("a list that arrives between the drawing of its view and the effects of that drawing is shown", async () => {
+  const server = await startServer();
+  await waiting(await open(server));
+
+  const session = await newSession(server);
+  await session.addInitScript(() => {
+    const drawn = new Promise((done) => {
+      const observer = new MutationObserver(() => document.querySelector("h1")?.textContent === "Runs" && done());
+      observer.observe(document, { childList: true, subtree: true });
+    });
+    const { fetch } = window;
+    // Holds the list for which Talk asks until the runs are drawn. Effects wait for a task, and all of this happens before one.
+    window.fetch = async (path, ask) => {
+      const response = await fetch(path, ask);
+      if (path !== "/studio/runs" || window.held) return response;
+      const list = await response.json();
+      window.held = true;
+      await drawn;
+      return { ok: true, status: 200, json: async () => list };
+    };
+  });
+  const page = await open(server, "", { session });
+  await page.waitForFunction(() => window.held);
+  await go(page, "runs");
+  await page.getByRole("link", { name: /waiting/ }).waitFor();
 });
 
 check("a journal of a newer version is refused with an error that says so", async () => {
