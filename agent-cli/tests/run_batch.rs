@@ -239,7 +239,9 @@ fn a_changed_line_is_sent_again() {
 
 #[test]
 fn wrong_lines_are_named_before_anything_is_sent() {
-    let batch = Batch::new("\"one\"\n{\"input\": \"two\", \"inputs\": 1}\n\n{\"input\": \n[]\n");
+    let batch = Batch::new(
+        "\"one\"\n{\"input\": \"two\", \"inputs\": 1}\n\n{\"input\": \n[]\n{\"x\": 1}\n",
+    );
     let script = Script::start([Answer::Text(&["Never."])]);
     let base_url = script.base_url();
     let args = batch.args(&["--base-url", &base_url, "--var", "city=Ulm"]);
@@ -252,7 +254,9 @@ fn wrong_lines_are_named_before_anything_is_sent() {
              error: {name}:4:10: this is not JSON: the line ends before the value does; a `}}`, a `]` or a quote is \
              missing\n\
              error: {name}:5: a line is an object with the member `input`, or the input itself as a text in \
-             quotes\n"
+             quotes\n\
+             error: {name}:6: `x` is no member of a line; its members are `id`, `input`, `arguments`, `attach`, \
+             `variables`, `expected`\n"
         )
     );
     assert!(script.messages().is_empty());
