@@ -112,6 +112,26 @@ fn expansion(source: &str) -> String {
 }
 
 #[test]
+fn the_head_of_an_item_ends_with_a_comma() {
+    for (head, message) in [
+        ("static A,", None),
+        ("#[doc(hidden)] pub(crate) const A,", None),
+        ("static A", Some("a comma is missing after `A`")),
+        ("static A: Agent,", Some("an agent needs no type here")),
+        ("static A =", Some("write a comma after the name")),
+    ] {
+        let agent = "[x:Agent {instruction: \"i\", model: \"OpenAI/m\"}]";
+        let expanded = expansion(&format!("{head} {agent}"));
+        let expected = message.unwrap_or("compile_error");
+        assert_eq!(
+            expanded.contains(expected),
+            message.is_some(),
+            "{head}: {expanded}"
+        );
+    }
+}
+
+#[test]
 fn a_mistake_gives_one_message_and_a_skeleton() {
     for source in [
         "",

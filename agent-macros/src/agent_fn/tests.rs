@@ -61,6 +61,20 @@ fn an_agent_of_an_attribute_is_not_compared() {
 }
 
 #[test]
+fn an_answer_by_reference_is_told_the_owned_type() {
+    for (answer, owned) in [
+        ("&'static str", "String"),
+        ("&'static [u8]", "Vec<u8>"),
+        ("&'static Map<Key, Value>", "Map<Key,Value>"),
+    ] {
+        let item = FUNCTION.replace("String", answer);
+        let expanded = expansion(AGENT, &item);
+        let told = format!("return `{owned}`");
+        assert!(expanded.contains(&told), "{told}: {expanded}");
+    }
+}
+
+#[test]
 fn a_mistake_gives_one_message_and_a_skeleton() {
     for (arguments, item) in [
         ("", FUNCTION),

@@ -68,12 +68,12 @@ fn keeps_expressions_as_code() {
 fn reads_lists_of_arguments() {
     let list = "/// Looks.\n/// * `not` - in a list of arguments\n///\n/// # Arguments\n///\n\
                 /// * `city` - Where,\n///   in English\n/// - days: How far\n///     - `one`: nested\n\
-                /// + **unit** \u{2013} Which\n/// * no separator\n///\n/// * `r#type`:\n///   Later\n\
+                /// + **unit** \u{2013} Which\n/// one\n/// * no separator\n///\n/// * `r#type`:\n///   Later\n\
                 ///\n/// text: x\n/// # Errors\n/// * `none` - never";
     let expected = [
         ("city", "Where, in English"),
         ("days", "How far - `one`: nested"),
-        ("unit", "Which"),
+        ("unit", "Which one"),
         ("r#type", "Later"),
     ];
     let expected: Vec<_> = expected.map(|(n, t)| (n.to_owned(), t.to_owned())).into();

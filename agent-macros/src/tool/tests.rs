@@ -220,4 +220,7 @@ fn rejects_two_parameters_of_one_name() {
         expanded.contains("two parameters are called `b`"),
         "{expanded}"
     );
+    let exclusive = "/// Greets.\nfn greet(#[cfg(unix)] #[tool(name = \"b\")] a: u8, #[cfg(not(unix))] b: u8) {}";
+    let expanded = expansion("", exclusive);
+    assert!(!expanded.contains("compile_error"), "{expanded}");
 }

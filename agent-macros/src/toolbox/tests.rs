@@ -105,6 +105,19 @@ fn the_block_stays_after_a_mistake() {
 }
 
 #[test]
+fn only_a_method_that_runs_on_another_thread_gets_an_arc_of_its_own() {
+    for (method, is_cloned) in [
+        ("#[tool] fn find(&self) {}", true),
+        ("#[tool(inline)] fn find(&self) {}", false),
+        ("#[tool] async fn find(&self) {}", false),
+    ] {
+        let expanded = expansion("", &format!("impl Db {{ /** Finds */ {method} }}"));
+        let clone = "let __this = __rt :: Clone :: clone (__this) ;";
+        assert_eq!(expanded.contains(clone), is_cloned, "{method}: {expanded}");
+    }
+}
+
+#[test]
 fn all_mistakes_are_reported_at_once() {
     let expanded = expansion(
         "colour",

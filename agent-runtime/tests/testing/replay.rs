@@ -779,12 +779,14 @@ async fn images_of_the_input_are_compared_by_their_digests() {
     let model = Scripted::new([ModelReply::text("A cat.")]);
     let runtime = Runtime::builder().model(model).journal(journal.clone());
     let runtime = runtime.build().expect("a runtime");
-    let gram = r#"[seer:Agent {instruction: "Look.", model: "Scripted/any"} | (photo::Image)==>(what::Text)==>(::String)]"#;
-    let photo = agent_runtime::conversation::Image::new(png(1));
-    let arguments = json!({"photo": photo, "what": "Which animal?"});
+    let gram = r#"[seer:Agent {instruction: "Look.", model: "Scripted/any"} | (before::Image)==>(after::Image)==>(what::Text)==>(::String)]"#;
+    let image = |byte| agent_runtime::conversation::Image::new(png(byte));
+    let (before, after) = (image(1), image(2));
+    let arguments = json!({"before": before, "after": after, "what": "Which animal?"});
+    let media = [before, after].map(|image| agent_runtime::conversation::Media::clone(&image));
     let input = agent_runtime::runtime::Input::from_arguments(arguments)
-        .argument_media([agent_runtime::conversation::Media::clone(&photo)])
-        .image(png(2));
+        .argument_media(media)
+        .image(png(3));
     runtime.run(parsed(gram), input).await.expect("an answer");
     let replay = Replay::new(only_run(&journal).await);
     let same = compared(replay.clone(), &parsed(gram));
@@ -800,7 +802,7 @@ async fn images_of_the_input_are_compared_by_their_digests() {
         found.recorded.expect("a message"),
         found.new.expect("a message"),
     );
-    assert_eq!(recorded.matches("sha256").count(), 2, "{recorded}");
-    assert_eq!(new.matches("sha256").count(), 2, "{new}");
+    assert_eq!(recorded.matches("sha256").count(), 3, "{recorded}");
+    assert_eq!(new.matches("sha256").count(), 3, "{new}");
     assert!(new.starts_with("user:\nSee: Which animal?\n"), "{new}");
 }
