@@ -239,6 +239,28 @@ proptest! {
 }
 
 #[test]
+fn messages_in_front_of_the_first_answer_are_summarised_with_its_step() {
+    let call = |id: &str| Message::assistant("").with_tool_calls([ToolCall::new(id, "t", "{}")]);
+    let history = [
+        Message::user("Read the pages."),
+        Message::user("And this: ".to_owned() + &"long ".repeat(500)),
+        call("a"),
+        Message::function("t", "a", "one"),
+        call("b"),
+        Message::function("t", "b", "two"),
+    ];
+    let model = Model::from_static("Google", "gemini");
+    let mut counts = TokenCounts::default();
+    counts.extend(&model, &history);
+    let options = Compaction::above(300).about_tokens(20);
+    let view = View::new(&history, 0);
+    let plan = CompactionPlan::new(&options, &view, (&model, &counts), 0, 0, false);
+    // The second message alone is long enough, but no answer was given to it yet.
+    let scope = SummaryScope::new(0).with_messages_of_turn(3);
+    assert_eq!(plan.expect("it is too long").scope, scope);
+}
+
+#[test]
 fn repair_reports_its_changes() {
     let calls = |ids: &[&str]| {
         Message::assistant("").with_tool_calls(ids.iter().map(|id| ToolCall::new(*id, "t", "{}")))
