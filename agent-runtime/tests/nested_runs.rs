@@ -2,6 +2,7 @@
 
 use crate::support::{calls, config, library, spec};
 use agent_runtime::conversation::ToolCall;
+use agent_runtime::cost::{Price, Prices};
 use agent_runtime::hook::{HookFuture, RunContext, ToolVerdict};
 use agent_runtime::library::bind_agent_tools;
 use agent_runtime::model::{ModelReply, ModelRequest, Scripted, Usage};
@@ -870,7 +871,10 @@ fn writer() -> Agent {
 async fn an_agent_that_the_body_of_a_tool_calls_counts_for_the_run() {
     let model = Scripted::new([ask("1", "judge", r#"{"text": "A poem"}"#), says("Done.")])
         .agent("critic", [ask("r", "refund", "{}"), says("Good.")]);
-    let runtime = Runtime::with_model(model);
+    let price = Price::per_million(1_000.0, 10_000.0).expect("a price");
+    let prices = Prices::new().with(writer().model().clone(), price);
+    let runtime = Runtime::builder().model(model).prices(prices);
+    let runtime = runtime.build().expect("a runtime");
     let mut seen = Vec::new();
     let mut observer = |event: &Event| seen.extend(shown(event));
     let library = agent_runtime::tools![judge];
@@ -878,6 +882,8 @@ async fn an_agent_that_the_body_of_a_tool_calls_counts_for_the_run() {
     let run = runtime.run(&writer, "Hi").tools(&library);
     let response = run.observer(&mut observer).await.expect("an answer");
     assert_eq!(response.usage.requests, 4);
+    // Each request costs two cents.
+    assert!((response.cost.expect("a price is known") - 0.08).abs() < 1e-9);
     assert_eq!(
         response.tools_used[0].usage.map(|usage| usage.requests),
         Some(2)
