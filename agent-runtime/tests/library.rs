@@ -176,14 +176,12 @@ fn a_missing_tool_says_why_it_is_missing() {
     let mut without = empty.clone();
     without.leave_out("sayHello", "an earlier reason");
     without.leave_out("sayHello", "its schema has no types");
-    let mut merged = library([tool("sayHallo", |_| async { Ok(1.into()) })]);
+    let similar = library([tool("sayHallo", |_| async { Ok(1.into()) })]);
+    let mut merged = similar.clone();
     merged.merge(&without).expect("no duplicate");
     for (library, words) in [
         (empty, "of this name; it has no tools at all"),
-        (
-            library([tool("sayHallo", |_| async { Ok(1.into()) })]),
-            "of this name; did you mean `sayHallo`?",
-        ),
+        (similar, "of this name; did you mean `sayHallo`?"),
         (without, "left out of the library: its schema has no types"),
         (merged, "left out of the library: its schema has no types"),
     ] {
